@@ -21,6 +21,7 @@
 #include <dataview/inspect.h>
 #include <dataview/kernels.h>
 #include <dataview/msgpack.h>
+#include <dataview/names.h>
 #include <dataview/open.h>
 #include <dataview/open_type.h>
 #include <dataview/order.h>

@@ -3,6 +3,7 @@
 #include "pipeline/fitted.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "type/schema.h"
 
 dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
                             const dv_allocator *allocator, dv_error *err)
@@ -79,8 +80,11 @@ static dv_status find_source(int32_t *column_out, dv_text name, const dv_schema 
     if (dv_schema_find(schema, name, column_out) == DV_OK)
         return DV_OK;
     *column_out = -1;
-    return may_miss ? DV_OK
-                    : dvi_fail_argument(err, "there is no column \"%s\"", dvi_show(name).text);
+    if (may_miss)
+        return DV_OK;
+    dvi_fail_argument(err, "there is no column \"%s\"", dvi_show(name).text);
+    dvi_schema_advise(schema, name, err);
+    return DV_ERR_ARGUMENT;
 }
 
 /* The number of options of a kind of step that name columns. */

@@ -2,6 +2,7 @@
 /* pipe_notation.c: reads pipelines from text. */
 #include "pipeline/pipe_notation.h"
 #include "base/check.h"
+#include "base/nearest.h"
 #include "base/utf8.h"
 #include "pipeline/pipe_notation_priv.h"
 #include "steps/step_registry.h"
@@ -124,6 +125,29 @@ static dv_status read_list(parser *p, dv_text **texts_out, int64_t *n_out, dv_er
     }
 }
 
+/* --- Unknown names ---------------------------------------------------------------------------- */
+
+static dv_status refuse_step(const parser *p, int64_t at, dv_text name, dv_error *err)
+{
+    dv_nearest best = DV_NEAREST_INIT;
+    for (int32_t i = 0; i < dv_transform_count(); i++)
+        dv_nearest_offer(&best, name, dv_text_of(dv_transform_at(i)->name));
+    refuse(p, at, dvi_notation_steps().text, err);
+    dvi_nearest_advise(&best, err);
+    return DV_ERR_ARGUMENT;
+}
+
+static dv_status refuse_option(const parser *p, int64_t at, dv_text name, dv_error *err)
+{
+    dv_nearest best = DV_NEAREST_INIT;
+    const dv_transform_info *info = p->step.info;
+    for (int32_t i = 0; i < info->options_count; i++)
+        dv_nearest_offer(&best, name, dv_text_of(info->options[i].name));
+    refuse(p, at, dvi_notation_options(info).text, err);
+    dvi_nearest_advise(&best, err);
+    return DV_ERR_ARGUMENT;
+}
+
 /* --- Options ---------------------------------------------------------------------------------- */
 
 static dv_status set_option(parser *p, int64_t at, dv_text name, const dv_text *texts, int64_t n,
@@ -134,7 +158,7 @@ static dv_status set_option(parser *p, int64_t at, dv_text name, const dv_text *
     while (i < info->options_count && !dv_text_equal(name, dv_text_of(info->options[i].name)))
         i++;
     if (i == info->options_count)
-        return refuse(p, at, dvi_notation_options(info).text, err);
+        return refuse_option(p, at, name, err);
     if (p->values[i].is_given)
         return refuse(p, at, "each option once", err);
     const dv_status status =
@@ -240,7 +264,7 @@ static dv_status read_step(parser *p, dv_error *err)
     DVI_TRY(read_word(p, DVI_NOTATION_MARKS, &name, err));
     const dv_transform_info *info = dvi_transform_find(name);
     if (!info)
-        return refuse(p, at, dvi_notation_steps().text, err);
+        return refuse_step(p, at, name, err);
     const size_t nbytes = (size_t)(info->options_count + 1) * sizeof *p->values;
     DVI_TRY(dvi_arena_alloc(p->arena, &values, nbytes, err));
     p->columns = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* step.c: the list of steps of the library, and values of options. */
 #include "base/check.h"
+#include "base/nearest.h"
 #include "codec/scalar.h"
 #include "steps/step_registry.h"
 #include <stdio.h>
@@ -113,6 +114,7 @@ static dv_status read_word(dvi_option_value *value, const dv_step_option *info, 
                            dv_error *err)
 {
     char expected[128];
+    dv_nearest best = DV_NEAREST_INIT;
     const char *word = info->words;
     for (int64_t i = 0;; i++) {
         const size_t n = strcspn(word, "|");
@@ -120,12 +122,15 @@ static dv_status read_word(dvi_option_value *value, const dv_step_option *info, 
             value->integer = i;
             return DV_OK;
         }
+        dv_nearest_offer(&best, text, (dv_text){word, (int64_t)n});
         if (!word[n])
             break;
         word += n + 1;
     }
     list_words(expected, sizeof expected, info->words);
-    return refuse(err, info, expected, text);
+    refuse(err, info, expected, text);
+    dvi_nearest_advise(&best, err);
+    return DV_ERR_ARGUMENT;
 }
 
 static dv_status read_value(dvi_option_value *value, const dv_step_option *info, dv_error *err)

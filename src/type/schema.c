@@ -5,7 +5,9 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/hashtab.h"
+#include "base/nearest.h"
 #include "base/utf8.h"
+#include <stdio.h>
 #include <string.h>
 
 /* A column with more kinds than this finds them by hash. */
@@ -111,6 +113,32 @@ const dv_column_info *dv_schema_column(const dv_schema *schema, int32_t column_i
 dv_status dv_schema_find(const dv_schema *schema, dv_text name, int32_t *column_out)
 {
     return found(name.nbytes > 0 ? dvi_hashtab_get(&schema->names, name) : -1, column_out);
+}
+
+/* "the columns are A, B, C, ..." */
+static void list_columns(const dv_schema *schema, dv_error *err)
+{
+    enum { SHOWN = 5 };
+    char text[SHOWN * sizeof(dvi_shown)];
+    const int32_t columns = dv_schema_columns(schema);
+    size_t n = (size_t)snprintf(text, sizeof text, "the column%s ", columns > 1 ? "s are" : " is");
+    for (int32_t i = 0; i < columns && i < SHOWN && n < sizeof text; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", i > 0 ? ", " : "",
+                              dvi_show(dv_schema_column(schema, i)->name).text);
+    if (columns > SHOWN && n < sizeof text)
+        snprintf(text + n, sizeof text - n, ", ...");
+    dvi_error_advise(err, columns > 0 ? text : "there are no columns");
+}
+
+void dvi_schema_advise(const dv_schema *schema, dv_text name, dv_error *err)
+{
+    dv_nearest best = DV_NEAREST_INIT;
+    for (int32_t i = 0; err && i < dv_schema_columns(schema); i++)
+        dv_nearest_offer(&best, name, dv_schema_column(schema, i)->name);
+    if (best.name.nbytes > 0)
+        dvi_nearest_advise(&best, err);
+    else
+        list_columns(schema, err);
 }
 
 const dv_metadata_info *dv_schema_metadata(const dv_schema *schema, int32_t column_index, int32_t i)

@@ -38,6 +38,9 @@ uint32_t dvi_schema_marks(const dv_schema *schema, int32_t column);
 /* While a schema is made: give a column another type, a scalar. */
 void dvi_schema_set_type(dv_schema *schema, int32_t column, const dv_type *type);
 
+/* Add to a message about a column that is not there the name that is near, or the first names. */
+void dvi_schema_advise(const dv_schema *schema, dv_text name, dv_error *err);
+
 const dv_allocator *dvi_schema_allocator(const dv_schema *schema);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/size.h"
 #include "view/cursor.h"
+#include "view/derived.h"
 
 #define THREADS_CHOSEN_MAX 8
 #define THREADS_MAX 1024 /* memory is set aside for each */
@@ -17,9 +18,7 @@ dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *
     if (options->named_count >= DV_NAMED_COLUMNS_MAX)
         return dvi_fail(err, DV_ERR_LIMIT, "named_columns", -1, "named columns",
                         "at most %d, more with `columns`|one more", DV_NAMED_COLUMNS_MAX);
-    if (dv_schema_find(schema, dv_text_of(name), &column) != DV_OK)
-        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column", "a name of the schema|%s",
-                        dvi_show(dv_text_of(name)).text);
+    DVI_TRY(dvi_find_column(schema, dv_text_of(name), &column, err));
     options->named_columns[options->named_count++] = column;
     return DV_OK;
 }

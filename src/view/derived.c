@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "type/schema.h"
 #include "view/cursor.h"
 #include "view/inherit.h"
 #include "view/source_cursor.h"
@@ -209,8 +210,10 @@ dv_status dvi_find_column(const dv_schema *schema, dv_text name, int32_t *column
 {
     if (dv_schema_find(schema, name, column_out) == DV_OK)
         return DV_OK;
-    return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column", "a name of the schema|%s",
-                    dvi_show(name).text);
+    dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column", "a name of the schema|%s",
+             dvi_show(name).text);
+    dvi_schema_advise(schema, name, err);
+    return DV_ERR_ARGUMENT;
 }
 
 dv_status dvi_needed_alloc(dvi_needed *needed_out, dvi_arena *arena, const dv_view *source,

@@ -68,6 +68,9 @@ static const struct {
     const char *message; /* a part of it */
 } refused[] = {
     {"term A; trem B", 8, "one of convert, combine"},
+    {"term A; trem B", 8, "did you mean term?"},
+    {"term A srot=value", 7, "did you mean sort?"},
+    {"term A sort=vlaue", 7, "did you mean value?"},
     {"term", 4, "expected a column"},
     {"term A mx=1", 7, "one of max, sort, terms, textkv"},
     {"value A bag+", 8, "no option"},

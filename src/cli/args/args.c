@@ -3,7 +3,6 @@
 #include "cli/args/args.h"
 #include "cli/args/at_file.h"
 #include "cli/args/format_words.h"
-#include "cli/args/nearest.h"
 #include "cli/args/option_value.h"
 #include "cli/args/pipe_args.h"
 #include "cli/args/retype.h"
@@ -12,6 +11,7 @@
 #include "cli/args/row_format.h"
 #include "cli/args/text_args.h"
 #include "cli/args/where.h"
+#include <dataview/names.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -261,19 +261,14 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
 
 static dvi_exit refuse_option(const dvi_verb *verb, const char *word, const char *name, size_t n)
 {
-    dvi_nearest best = DVI_NEAREST_INIT;
-    char typed[32];
-    if (n < sizeof typed) {
-        memcpy(typed, name, n);
-        typed[n] = 0;
-        for (int i = 0; i < DVI_OPTIONS; i++)
-            if ((dvi_options[i].needs & ~verb->takes) == 0)
-                dvi_nearest_offer(&best, typed, dvi_options[i].name, strlen(dvi_options[i].name));
-    }
+    dv_nearest best = DV_NEAREST_INIT;
+    for (int i = 0; i < DVI_OPTIONS; i++)
+        if ((dvi_options[i].needs & ~verb->takes) == 0)
+            dv_nearest_offer(&best, (dv_text){name, (int64_t)n}, dv_text_of(dvi_options[i].name));
     const int shown = (int)(name - word) + (int)(n < 256 ? n : 256);
-    if (best.word)
+    if (best.name.data)
         return dvi_say_usage("%s has no option %.*s; did you mean --%s?", verb->name, shown, word,
-                             best.word);
+                             best.name.data);
     return dvi_say_usage("%s has no option %.*s; dataview help %s lists its options", verb->name,
                          shown, word, verb->name);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* files.c: finds the files of directories and patterns. */
 #include "cli/args/files.h"
-#include "cli/args/glob.h"
+#include <dataview/names.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -140,7 +140,8 @@ static bool match_rest(dvi_words *found, char *path, const char *rest)
 static bool match_name(const char *pattern, size_t n, const char *name)
 {
     return (name[0] != '.' || pattern[0] == '.') && strcmp(name, ".") != 0 &&
-           strcmp(name, "..") != 0 && dvi_glob_match(pattern, n, dv_text_of(name));
+           strcmp(name, "..") != 0 &&
+           dv_glob_match((dv_text){pattern, (int64_t)n}, dv_text_of(name));
 }
 
 /* Add what the pattern matches below a folder; false: out of memory. */
@@ -148,7 +149,7 @@ static bool match_below(dvi_words *found, const char *folder, const char *patter
 {
     const size_t n = strcspn(pattern, "/");
     bool ok = true;
-    if (!dvi_glob_is_pattern(pattern, n)) {
+    if (!dv_glob_is_pattern((dv_text){pattern, (int64_t)n})) {
         char *name = strndup(pattern, n);
         ok = name && match_rest(found, join(folder, name), pattern + n);
         free(name);
@@ -197,7 +198,7 @@ dvi_exit dvi_files_find(dvi_words *paths, const dvi_words *words, const dv_open_
     for (int i = 0; i < words->count && !status; i++) {
         const char *word = words->word[i];
         struct stat facts;
-        const bool is_pattern = dvi_glob_is_pattern(word, strlen(word)) && lstat(word, &facts) != 0;
+        const bool is_pattern = dv_glob_is_pattern(dv_text_of(word)) && lstat(word, &facts) != 0;
         status = (is_pattern ? take_pattern : take_path)(paths, word, open);
     }
     return status;

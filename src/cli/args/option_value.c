@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* option_value.c: numbers and names as values of options. */
 #include "cli/args/option_value.h"
-#include "cli/args/nearest.h"
+#include <dataview/names.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,16 +46,17 @@ dvi_exit dvi_set_nbytes(const char *option, const char *text, int64_t *value_out
 dvi_exit dvi_set_name(const char *option, const char *text, const char *const *known,
                       const char **name_out)
 {
-    dvi_nearest best = DVI_NEAREST_INIT;
+    dv_nearest best = DV_NEAREST_INIT;
     for (int i = 0; known[i]; i++) {
         if (strcmp(known[i], text) == 0) {
             *name_out = known[i];
             return DVI_EXIT_DONE;
         }
-        dvi_nearest_offer(&best, text, known[i], strlen(known[i]));
+        dv_nearest_offer(&best, dv_text_of(text), dv_text_of(known[i]));
     }
-    if (best.word)
-        return dvi_say_usage("%s does not accept '%s'; did you mean %s?", option, text, best.word);
+    if (best.name.data)
+        return dvi_say_usage("%s does not accept '%s'; did you mean %s?", option, text,
+                             best.name.data);
     char all[256];
     size_t n = 0;
     for (int i = 0; known[i] && n < sizeof all; i++)

@@ -3,10 +3,10 @@
 #include "cli/args/pipe_args.h"
 #include "cli/args/at_file.h"
 #include "cli/args/input.h"
-#include "cli/args/nearest.h"
 #include "cli/args/retype.h"
 #include "cli/args/where.h"
 #include "cli/terminal/progress.h"
+#include <dataview/names.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,17 +58,18 @@ const char *const dvi_pipe_actions[] = {"list", "check", "fit", "show", NULL};
 
 dvi_exit dvi_pipe_args_action(dvi_args *args, const char *word)
 {
-    dvi_nearest best = DVI_NEAREST_INIT;
+    dv_nearest best = DV_NEAREST_INIT;
     for (const char *const *action = dvi_pipe_actions; *action; action++) {
         if (strcmp(*action, word) == 0) {
             args->action = *action;
             return DVI_EXIT_DONE;
         }
-        dvi_nearest_offer(&best, word, *action, strlen(*action));
+        dv_nearest_offer(&best, dv_text_of(word), dv_text_of(*action));
     }
-    return best.word ? dvi_say_usage("pipe %s: did you mean pipe %s?", word, best.word)
-                     : dvi_say_usage(
-                           "pipe lists, checks, fits or shows: dataview pipe list, not '%s'", word);
+    return best.name.data
+               ? dvi_say_usage("pipe %s: did you mean pipe %s?", word, best.name.data)
+               : dvi_say_usage("pipe lists, checks, fits or shows: dataview pipe list, not '%s'",
+                               word);
 }
 
 /* The steps are a text; a word without a blank is the name of a file that has them. */

@@ -2,7 +2,6 @@
 /* save_args.c: sets the options of writers, each by its name. */
 #include "cli/args/save_args.h"
 #include "cli/args/format_words.h"
-#include "cli/args/nearest.h"
 #include "cli/args/option_value.h"
 #include <dataview/format.h>
 #include <stdbool.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* select.c: selects columns by name and pattern, rows by number. */
 #include "cli/args/select.h"
-#include "cli/args/glob.h"
-#include "cli/args/nearest.h"
+#include <dataview/names.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,10 +42,9 @@ static bool mark_name(choice *c, dv_text name)
 static bool mark_pattern(choice *c, dv_text pattern)
 {
     bool found = false;
-    const size_t n = (size_t)pattern.nbytes;
     for (int32_t i = 0; i < c->total; i++) {
         const dv_column_info *info = dv_schema_column(c->schema, i);
-        if (can_choose(c, i) && dvi_glob_match(pattern.data, n, info->name)) {
+        if (can_choose(c, i) && dv_glob_match(pattern, info->name)) {
             mark(c, i);
             found = true;
         }
@@ -56,27 +54,20 @@ static bool mark_pattern(choice *c, dv_text pattern)
 
 dvi_exit dvi_say_no_column(const dv_schema *schema, const char *option, dv_text word)
 {
-    char typed[64];
-    dvi_nearest best = DVI_NEAREST_INIT;
+    dv_nearest best = DV_NEAREST_INIT;
     const int shown = (int)(word.nbytes < 256 ? word.nbytes : 256);
-    if ((size_t)word.nbytes < sizeof typed) {
-        memcpy(typed, word.data, (size_t)word.nbytes);
-        typed[word.nbytes] = 0;
-        for (int32_t i = 0; i < dv_schema_columns(schema); i++) {
-            const dv_text name = dv_schema_column(schema, i)->name;
-            dvi_nearest_offer(&best, typed, name.data, (size_t)name.nbytes);
-        }
-    }
-    if (best.word)
+    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
+        dv_nearest_offer(&best, word, dv_schema_column(schema, i)->name);
+    if (best.name.data)
         return dvi_say_usage("%s: no column is called '%.*s'; did you mean %.*s?", option, shown,
-                             word.data, (int)best.nbytes, best.word);
+                             word.data, (int)best.name.nbytes, best.name.data);
     return dvi_say_usage("%s: no column is called '%.*s'", option, shown, word.data);
 }
 
 static dvi_exit refuse_word(const choice *c, const char *option, dv_text word)
 {
     const int shown = (int)(word.nbytes < 256 ? word.nbytes : 256);
-    if (dvi_glob_is_pattern(word.data, (size_t)word.nbytes))
+    if (dv_glob_is_pattern(word))
         return dvi_say_usage("%s: no column matches '%.*s'", option, shown, word.data);
     return dvi_say_no_column(c->schema, option, word);
 }
@@ -87,7 +78,7 @@ static dvi_exit mark_word(choice *c, const char *option, dv_text word)
         return dvi_say_usage("%s: a column name is empty", option);
     if (mark_name(c, word))
         return DVI_EXIT_DONE;
-    if (dvi_glob_is_pattern(word.data, (size_t)word.nbytes) && mark_pattern(c, word))
+    if (dv_glob_is_pattern(word) && mark_pattern(c, word))
         return DVI_EXIT_DONE;
     return refuse_word(c, option, word);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* verbs.c: finds a verb by its name. */
 #include "cli/args/verbs.h"
-#include "cli/args/nearest.h"
+#include <dataview/names.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,14 +29,14 @@ const dvi_verb *dvi_verb_find(const char *name)
 
 dvi_exit dvi_verb_refuse(const char *name)
 {
-    dvi_nearest best = DVI_NEAREST_INIT;
+    dv_nearest best = DV_NEAREST_INIT;
     for (size_t i = 0; i < COUNT(later); i++)
         if (strcmp(later[i], name) == 0)
             return dvi_say_usage("the verb %s is not built yet", name);
     for (size_t i = 0; i < COUNT(verbs); i++)
-        dvi_nearest_offer(&best, name, verbs[i].name, strlen(verbs[i].name));
-    if (best.word)
-        return dvi_say_usage("unknown verb '%s'; did you mean %s?", name, best.word);
+        dv_nearest_offer(&best, dv_text_of(name), dv_text_of(verbs[i].name));
+    if (best.name.data)
+        return dvi_say_usage("unknown verb '%s'; did you mean %s?", name, best.name.data);
     if (access(name, F_OK) == 0)
         return dvi_say_usage("'%s' is a file, not a verb; did you mean dataview info %s?", name,
                              name);

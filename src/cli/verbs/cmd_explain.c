@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_explain.c: what a rule of the specification says, and which rules there are. */
 #include "cli/args/args.h"
-#include "cli/args/nearest.h"
 #include "cli/help/markdown.h"
 #include "cli/help/spec_rule.h"
 #include "cli/print/json.h"
@@ -9,6 +8,7 @@
 #include "cli/terminal/glyph.h"
 #include "cli/terminal/screen.h"
 #include "cli/verbs/commands.h"
+#include <dataview/names.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,15 +193,16 @@ static dvi_exit write_json(dvi_out *out, const dvi_spec_page *only, const dvi_sp
 /* --- Which rule? ------------------------------------------------------------------------------ */
 
 /* The nearest rule of a page; of two alike one with the same first letter. */
-static void offer_rules(dvi_nearest *best, const dvi_spec_page **of, const dvi_spec_page *page,
+static void offer_rules(dv_nearest *best, const dvi_spec_page **of, const dvi_spec_page *page,
                         const char *typed)
 {
-    const char *before = best->word;
+    const char *before = best->name.data;
     for (int pass = 0; pass < 2; pass++)
         for (dvi_spec_rule rule = {.page = page}; dvi_spec_next(&rule);)
             if (pass || strncasecmp(typed, rule.name, 1) == 0)
-                dvi_nearest_offer(best, typed, rule.name, rule.nbytes);
-    *of = best->word != before ? page : *of;
+                dv_nearest_offer(best, dv_text_of(typed),
+                                 (dv_text){rule.name, (int64_t)rule.nbytes});
+    *of = best->name.data != before ? page : *of;
 }
 
 static dvi_exit refuse(const dvi_citation *citation)
@@ -210,15 +211,15 @@ static dvi_exit refuse(const dvi_citation *citation)
     const size_t n = strlen(typed);
     const dvi_spec_page *page = citation->page, *of = NULL;
     const char *name = page ? page->name : "", *colon = page ? ":" : "";
-    dvi_nearest best = DVI_NEAREST_INIT;
+    dv_nearest best = DV_NEAREST_INIT;
     if (!page && n > 3 && strcmp(typed + n - 3, ".md") == 0)
         return dvi_say_usage("%s is a document, not a rule of the specification", typed);
     for (const dvi_spec_page *each = dvi_spec_pages; each->name; each++)
         if (!page || page == each)
             offer_rules(&best, &of, each, typed);
-    if (best.word)
+    if (best.name.data)
         return dvi_say_usage("there is no rule %s%s%s; did you mean %s:%.*s?", name, colon, typed,
-                             of->name, (int)best.nbytes, best.word);
+                             of->name, (int)best.name.nbytes, best.name.data);
     return dvi_say_usage("there is no rule %s%s%s; dataview explain%s%s lists %s", name, colon,
                          typed, page ? " " : "", name, page ? "them" : "the pages");
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_pipe.c: lists the steps of pipelines, checks a pipeline, fits it and shows what it learns. */
 #include "cli/args/input.h"
-#include "cli/args/nearest.h"
 #include "cli/args/pipe_args.h"
 #include "cli/terminal/amount.h"
 #include "cli/terminal/clip.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/wrap.h"
 #include "cli/verbs/commands.h"
+#include <dataview/names.h>
 #include <dataview/transform.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,17 +87,18 @@ static dvi_exit describe_step(const dv_transform_info *info, dvi_out *out)
 
 static dvi_exit list(const char *name, dvi_out *out)
 {
-    dvi_nearest best = DVI_NEAREST_INIT;
+    dv_nearest best = DV_NEAREST_INIT;
     if (!name)
         return list_steps(out);
     for (int32_t i = 0; i < dv_transform_count(); i++) {
         const dv_transform_info *info = dv_transform_at(i);
         if (strcmp(info->name, name) == 0)
             return describe_step(info, out);
-        dvi_nearest_offer(&best, name, info->name, strlen(info->name));
+        dv_nearest_offer(&best, dv_text_of(name), dv_text_of(info->name));
     }
-    return best.word ? dvi_say_usage("there is no step %s; did you mean %s?", name, best.word)
-                     : dvi_say_usage("there is no step %s; dataview pipe list lists all", name);
+    return best.name.data
+               ? dvi_say_usage("there is no step %s; did you mean %s?", name, best.name.data)
+               : dvi_say_usage("there is no step %s; dataview pipe list lists all", name);
 }
 
 /* --- What was learned ------------------------------------------------------------------------- */

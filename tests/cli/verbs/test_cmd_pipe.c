@@ -83,7 +83,11 @@ Test(cmd_pipe, refusals)
          "--fit-on says where the steps of --pipe learn: give --pipe too"},
         {{"cat", "--pipe=term", PEOPLE},
          "--pipe: offset 4: step 1, term: text of the pipeline: expected a column, found the end"},
-        {{"cat", "--pipe=term Nam", PEOPLE}, "--pipe: step 1, term: there is no column \"Nam\""},
+        {{"cat", "--pipe=term Nam", PEOPLE},
+         "--pipe: step 1, term: there is no column \"Nam\"; did you mean Name?"},
+        {{"cat", "--pipe=drop Colour", PEOPLE},
+         "--pipe: step 1, drop: column: expected a name of the schema, found Colour; the columns "
+         "are Name, Age, Active, Seen, Tags"},
         {{"cat", "--pipe=@", PEOPLE},
          "--pipe @ must be followed by the name of a file with the steps"},
     };

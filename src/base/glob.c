@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* glob.c: matches patterns with UTF-8 text. */
-#include "cli/args/glob.h"
-#include "cli/terminal/glyph.h"
+#include "base/utf8.h"
+#include <dataview/names.h>
 #include <string.h>
 
 /* The rest of a pattern or a name. */
@@ -11,15 +11,18 @@ typedef struct rest {
 
 static uint32_t take(rest *r)
 {
-    uint32_t code = (unsigned char)*r->at;
-    const size_t n = dvi_utf8_decode(r->at, (size_t)(r->end - r->at), &code);
-    r->at += n ? n : 1;
+    const size_t n = dvi_utf8_step(r->at, (size_t)(r->end - r->at));
+    const uint32_t code = n > 0 ? dvi_utf8_code(r->at, n) : (unsigned char)*r->at;
+    r->at += n > 0 ? n : 1;
     return code;
 }
 
-bool dvi_glob_is_pattern(const char *text, size_t nbytes)
+bool dv_glob_is_pattern(dv_text text)
 {
-    return memchr(text, '*', nbytes) || memchr(text, '?', nbytes) || memchr(text, '[', nbytes);
+    for (int64_t i = 0; i < text.nbytes; i++)
+        if (text.data[i] == '*' || text.data[i] == '?' || text.data[i] == '[')
+            return true;
+    return false;
 }
 
 /* The ] that closes a set; p is just after its [.  The first character never closes it. */
@@ -70,9 +73,15 @@ static bool match_one(rest *p, rest *name)
     }
 }
 
-bool dvi_glob_match(const char *pattern, size_t nbytes, dv_text name)
+static rest rest_of(dv_text text)
 {
-    rest p = {pattern, pattern + nbytes}, n = {name.data, name.data + name.nbytes};
+    const char *at = text.nbytes > 0 ? text.data : "";
+    return (rest){at, at + (text.nbytes > 0 ? text.nbytes : 0)};
+}
+
+bool dv_glob_match(dv_text pattern, dv_text name)
+{
+    rest p = rest_of(pattern), n = rest_of(name);
     rest star = {NULL, NULL}, retry = n; /* after the last *, and where its text ends next */
     while (n.at < n.end) {
         if (p.at < p.end && *p.at == '*') {
