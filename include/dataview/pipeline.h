@@ -10,7 +10,12 @@
  * `New:Source`, `New:A,B` for steps that join columns, or `Column`, which is replaced.  Options are
  * `name=value`, `name+` and `name-`; a value is a word, a "text" or a list [a "b c" d].  In quotes
  * \" is a quote and \\ a backslash.  A name with blanks or any of : , = ; # " [ ] @ in it, or with
- * + or - at its end, is written in quotes.  From # to the end of the line is a comment.
+ * + or - at its end, is written in quotes.  From # to the end of the line is a comment, unless a
+ * type follows it at once.
+ *
+ * A pattern means all columns of such names or of such a type: 'A*' (* ? [a-z], in single quotes),
+ * #R4 (R4 and vectors of it), #V<R4,*> (vectors alone).  It stands for columns that are replaced,
+ * or among the sources of New:A,'B*'.  dv_fit puts the names of the columns in its place.
  *
  * dv_fit reads the rows from which steps learn; dv_fitted_apply makes a view, and reads nothing.
  * Steps name columns; a name means the last column of that name.  docs/pipelines.md lists the
@@ -138,8 +143,9 @@ typedef struct dv_fitted dv_fitted;
  * allocator  NULL: malloc
  *
  * DV_OK
- * DV_ERR_ARGUMENT  no such column, or of another type than the step takes: the message names step
- *                  and column, and has what was expected and found; or an option out of range
+ * DV_ERR_ARGUMENT  no such column, none that a pattern means (or more than 2^22), or of another
+ *                  type than the step takes: the message names step and column, and has what was
+ *                  expected and found; or an option out of range
  * DV_ERR_LIMIT     more than terms_nbytes, or inverted names of hashes of more than 1 GiB
  * DV_ERR_STOPPED   `progress` returned false
  * DV_ERR_MEMORY
@@ -152,7 +158,7 @@ DV_API void dv_fitted_retain(dv_fitted *fitted);
 /* Give back a reference and set the pointer to NULL; NULL is fine. */
 DV_API void dv_fitted_release(dv_fitted **fitted);
 
-/* Its steps; valid as long as `fitted`. */
+/* Its steps, with names of columns in the place of patterns; valid as long as `fitted`. */
 DV_API dv_pipeline *dv_fitted_pipeline(const dv_fitted *fitted);
 
 /* How it was fitted. */

@@ -418,3 +418,28 @@ def test_sklearn():
     if pytest.importorskip("pandas") and pytest.importorskip("pyarrow"):
         frames = clone(model[:-1].set_output(transform="pandas")).fit_transform(table.to_pandas())
         assert list(frames.columns) == ["Color", "x"] and len(frames) == 90
+
+
+# --- Patterns, and what is missing ---------------------------------------------------------------
+
+
+def test_patterns_are_names_once_fitted():
+    t = dv.from_numpy({"a1": np.float32([1, 2]), "a2": np.float32([3, 4]), "b": np.int64([5, 6]), "#x": np.int64([0, 1])})
+    pipeline = dv.pipe.combine("F:#R4").term("'a*'", "b").select("F", "'?1'", "#x")
+    assert list(pipeline) == ["combine F:#R4", "term 'a*' b", 'select F \'?1\' "#x"']
+    fitted = pipeline.fit(t)
+    assert list(fitted.pipeline) == ["combine F:a1,a2", "term a1 a2 b", 'select F a1 "#x"']
+    assert fitted.apply(t).schema.names == ["F", "a1", "#x"]
+    assert list(dv.pipe.combine("F:#V<R4,3>,'b?'")) == ["combine F:#V<R4,3>,'b?'"]
+    assert list(dv.pipe.drop("'tis")) == ['drop "\'tis"']
+
+
+@pytest.mark.parametrize("steps", ["term agee", "select agee", "convert agee type=R4", "combine F:agee"])
+def test_a_missing_column_is_named(steps):
+    t = dv.from_numpy({"age": np.int64([5, 6]), "town": np.int64([5, 6])})
+    with pytest.raises(dv.ColumnNotFound, match="did you mean age?") as caught:
+        dv.Pipeline(steps).fit(t)
+    assert caught.value.found == "agee"
+    fitted = dv.Pipeline(steps.replace("agee", "age")).fit(t)
+    with pytest.raises(dv.ColumnNotFound, match='no column "age".*the column is town'):
+        fitted.apply(dv.from_numpy({"town": np.int64([1])}))

@@ -78,6 +78,23 @@ dv_status dvi_arena_text(dvi_arena *arena, dv_text *copy_out, dv_text text, dv_e
     return DV_OK;
 }
 
+dv_status dvi_arena_append(dvi_arena *arena, void *list, int64_t n, const void *item, size_t nbytes,
+                           dv_error *err)
+{
+    void *wider, *before;
+    memcpy(&before, list, sizeof before);
+    if ((n & (n - 1)) == 0) {
+        const size_t room = n > 0 ? 2 * (size_t)n : 1;
+        DVI_TRY(dvi_arena_alloc(arena, &wider, room * nbytes, err));
+        if (n > 0)
+            memcpy(wider, before, (size_t)n * nbytes);
+        memcpy(list, &wider, sizeof wider);
+        before = wider;
+    }
+    memcpy((char *)before + (size_t)n * nbytes, item, nbytes);
+    return DV_OK;
+}
+
 dv_status dvi_arena_own(dvi_arena *arena, void (*release)(void *what), void *what, dv_error *err)
 {
     void *made;

@@ -28,5 +28,10 @@ dv_status dvi_arena_own(dvi_arena *arena, void (*release)(void *what), void *wha
 dv_status dvi_arena_alloc(dvi_arena *arena, void **memory_out, size_t nbytes, dv_error *err);
 /* Copy a text; a NUL follows the copy, and is not counted. NA stays NA. DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_arena_text(dvi_arena *arena, dv_text *copy_out, dv_text text, dv_error *err);
+/* Append an item of nbytes to a list of n, which moves when n is a power of two. list: the address
+ * of a pointer to the first item, which is NULL while there is none. DV_OK; DV_ERR_MEMORY: the list
+ * did not change. */
+dv_status dvi_arena_append(dvi_arena *arena, void *list, int64_t n, const void *item, size_t nbytes,
+                           dv_error *err);
 
 #endif

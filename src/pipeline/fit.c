@@ -5,21 +5,25 @@
  * applied at once, to the view that the pass will read. A step that needs or hides what a waiting
  * step makes or reads, or that changes rows or drops columns, first ends the stage: the pass is
  * made, and the steps of the stage are applied in their order. */
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
 #include "base/size.h"
 #include "pipeline/fit_pass.h"
 #include "pipeline/fitted.h"
+#include "pipeline/pipe_columns.h"
+#include <string.h>
 
 typedef struct fitting {
     dv_fitted *fitted;
+    dvi_step *steps; /* of the pipeline, if it has patterns; else NULL */
     const dv_fit_options *options;
     dv_view *base; /* with all steps before `first` applied */
     dv_view *view; /* and those after it that do not wait */
     int32_t first; /* step of the stage */
     int32_t end;   /* the step after those that have been taken */
     dvi_fit_task *tasks;
-    int32_t tasks_count;
+    int32_t tasks_count, tasks_room;
 } fitting;
 
 static const dvi_step *step_at(const fitting *f, int32_t i)
@@ -84,6 +88,49 @@ static bool ends_stage(const fitting *f, const dvi_step *step)
         if (waits(step_at(f, i)) && needs(step, step_at(f, i)))
             return true;
     return false;
+}
+
+/* --- Patterns --------------------------------------------------------------------------------- */
+
+/* Could the patterns of a step mean what a waiting step makes? */
+static bool may_mean_waiting(const fitting *f, const dvi_step *step)
+{
+    for (int32_t i = f->first; f->tasks_count > 0 && i < f->end; i++)
+        for (int32_t k = 0; waits(step_at(f, i)) && k < step_at(f, i)->columns_count; k++)
+            if (dvi_step_may_mean(step, step_at(f, i)->columns[k].name))
+                return true;
+    return false;
+}
+
+/* Room for the columns of a step that learns. */
+static dv_status make_tasks(fitting *f, int32_t more, dv_error *err)
+{
+    void *made;
+    if (more <= f->tasks_room - f->tasks_count)
+        return DV_OK;
+    const int64_t room = f->tasks_count + dvi_max_i64(more, f->tasks_count);
+    DVI_TRY(dvi_arena_alloc(&f->fitted->arena, &made, (size_t)room * sizeof *f->tasks, err));
+    if (f->tasks_count > 0)
+        memcpy(made, f->tasks, (size_t)f->tasks_count * sizeof *f->tasks);
+    f->tasks = made;
+    f->tasks_room = (int32_t)dvi_min_i64(room, INT32_MAX);
+    return DV_OK;
+}
+
+/* Put the columns that its patterns mean into step i. */
+static dv_status resolve(fitting *f, int32_t i, dv_error *err)
+{
+    void *learned;
+    int32_t n;
+    const dvi_step_column *columns;
+    dvi_arena *arena = &f->fitted->arena;
+    DVI_TRY(dvi_step_resolve(&columns, &n, step_at(f, i), dv_view_schema(f->view),
+                             &f->fitted->pipeline->steps.arena, err));
+    DVI_TRY(dvi_arena_alloc(arena, &learned, (size_t)n * sizeof(void *), err));
+    f->fitted->learned[i] = learned;
+    f->steps[i].columns = columns;
+    f->steps[i].columns_count = n;
+    return DV_OK;
 }
 
 /* --- Stages ----------------------------------------------------------------------------------- */
@@ -158,14 +205,30 @@ static dv_status take_columns(fitting *f, int32_t i, dv_error *err)
     const dvi_step *step = step_at(f, i);
     if (!dvi_step_makes_columns(step) && !step->cls->open.give && !waits(step))
         return DV_OK;
+    if (waits(step))
+        DVI_TRY(make_tasks(f, step->columns_count, err));
     for (int32_t k = 0; k < step->columns_count; k++)
         DVI_TRY(take_column(f, i, k, err));
     return DV_OK;
 }
 
+/* Find out which columns the step has: all before it that could matter are then applied. */
+static dv_status take_patterns(fitting *f, int32_t i, dv_error *err)
+{
+    if (!dvi_step_has_patterns(step_at(f, i)))
+        return DV_OK;
+    if (may_mean_waiting(f, step_at(f, i)))
+        DVI_TRY(end_stage(f, err));
+    const dv_status status = resolve(f, i, err);
+    if (status < 0)
+        dvi_fitted_within(f->fitted, i, err);
+    return status;
+}
+
 static dv_status take(fitting *f, int32_t i, dv_error *err)
 {
     const dvi_step *step = step_at(f, i);
+    DVI_TRY(take_patterns(f, i, err));
     if (ends_stage(f, step))
         DVI_TRY(end_stage(f, err));
     const dv_status status = take_columns(f, i, err);
@@ -176,25 +239,32 @@ static dv_status take(fitting *f, int32_t i, dv_error *err)
     return waits(step) ? DV_OK : apply_one(f, &f->view, i, err);
 }
 
-/* Room for all columns of steps that learn. */
-static dv_status make_tasks(fitting *f, dv_error *err)
-{
-    void *made;
-    size_t n = 0;
-    for (int32_t i = 0; i < f->fitted->pipeline->steps.count; i++)
-        n += (size_t)step_at(f, i)->columns_count;
-    DVI_TRY(dvi_arena_alloc(&f->fitted->arena, &made, n * sizeof *f->tasks, err));
-    f->tasks = made;
-    return DV_OK;
-}
-
 static dv_status fit(fitting *f, dv_error *err)
 {
-    DVI_TRY(dvi_fitted_note_inputs(f->fitted, dv_view_schema(f->base), err));
-    DVI_TRY(make_tasks(f, err));
     for (int32_t i = 0; i < f->fitted->pipeline->steps.count; i++)
         DVI_TRY(take(f, i, err));
     return end_stage(f, err);
+}
+
+static bool has_patterns(const dv_pipeline *pipeline)
+{
+    for (int32_t i = 0; i < pipeline->steps.count; i++)
+        if (dvi_step_has_patterns(&pipeline->steps.step[i]))
+            return true;
+    return false;
+}
+
+/* With steps of its own if there are patterns, which the fit replaces by names. */
+static dv_status create(fitting *f, dv_pipeline *pipeline, const dv_allocator *given, dv_error *err)
+{
+    const dv_allocator allocator = dvi_allocator_of(given);
+    dv_pipeline *own = pipeline;
+    if (!has_patterns(pipeline))
+        return dvi_fitted_create(&f->fitted, pipeline, &allocator, err);
+    DVI_TRY(dvi_pipeline_copy(&own, &f->steps, pipeline, &allocator, err));
+    const dv_status status = dvi_fitted_create(&f->fitted, own, &allocator, err);
+    dv_pipeline_release(&own);
+    return status;
 }
 
 static dv_status read_options(dv_fit_options *options, const dv_fit_options *given, dv_error *err)
@@ -216,10 +286,12 @@ dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
     fitting f = {.options = &options, .base = view, .view = view};
     *fitted_out = NULL;
     DVI_TRY(read_options(&options, given, err));
-    DVI_TRY(dvi_fitted_create(&f.fitted, pipeline, allocator, err));
+    DVI_TRY(create(&f, pipeline, allocator, err));
     dv_view_retain(view);
     dv_view_retain(view);
-    const dv_status status = fit(&f, err);
+    dv_status status = fit(&f, err);
+    if (status == DV_OK)
+        status = dvi_fitted_note_inputs(f.fitted, dv_view_schema(view), err);
     dv_view_release(&f.base);
     dv_view_release(&f.view);
     if (status < 0)

@@ -3,7 +3,6 @@
 #include "pipeline/fitted.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "type/schema.h"
 
 dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
                             const dv_allocator *allocator, dv_error *err)
@@ -77,14 +76,11 @@ static const dv_view_class columns_class = DVI_MAPPER_CLASS("step", NULL, NULL);
 static dv_status find_source(int32_t *column_out, dv_text name, const dv_schema *schema,
                              bool may_miss, dv_error *err)
 {
-    if (dv_schema_find(schema, name, column_out) == DV_OK)
-        return DV_OK;
-    *column_out = -1;
-    if (may_miss)
-        return DV_OK;
-    dvi_fail_argument(err, "there is no column \"%s\"", dvi_show(name).text);
-    dvi_schema_advise(schema, name, err);
-    return DV_ERR_ARGUMENT;
+    if (!may_miss)
+        return dvi_find_column(schema, name, column_out, err);
+    if (dv_schema_find(schema, name, column_out) != DV_OK)
+        *column_out = -1;
+    return DV_OK;
 }
 
 /* The number of options of a kind of step that name columns. */

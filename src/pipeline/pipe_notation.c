@@ -16,6 +16,7 @@ typedef struct parser {
     dvi_step step;
     dvi_step_column *columns;
     dvi_option_value *values;
+    uint8_t *forms; /* of the sources of the column that is being read */
 } parser;
 
 static dv_status refuse(const parser *p, int64_t at, const char *expected, dv_error *err)
@@ -51,22 +52,35 @@ static bool ends_step(char c)
     return c == ';' || c == '\n';
 }
 
-/* Append an item to a list in the arena, which doubles: n items are in it. */
-static dv_status append(dvi_arena *arena, void *list, int64_t n, const void *item, size_t nbytes,
-                        dv_error *err)
+/* The word at byte `at`, up to a blank, the end of the step, or a mark outside of < > and [ ]. */
+static dv_text type_at(const parser *p, int64_t at)
 {
-    void *wider, *before;
-    memcpy(&before, list, sizeof before);
-    if ((n & (n - 1)) == 0) {
-        const size_t room = n > 0 ? 2 * (size_t)n : 1;
-        DVI_TRY(dvi_arena_alloc(arena, &wider, room * nbytes, err));
-        if (n > 0)
-            memcpy(wider, before, (size_t)n * nbytes);
-        memcpy(list, &wider, sizeof wider);
-        before = wider;
+    int64_t end = at;
+    for (int depth = 0; end < p->nbytes; end++) {
+        const char c = p->data[end];
+        if (is_blank(c) || ends_step(c) || (depth <= 0 && (c == ',' || c == ':')))
+            break;
+        depth += (c == '<' || c == '[') - (c == '>' || c == ']');
     }
-    memcpy((char *)before + (size_t)n * nbytes, item, nbytes);
-    return DV_OK;
+    return (dv_text){p->data + at, end - at};
+}
+
+/* Is a type after the # at which the parser is? Else a comment begins. */
+static bool is_at_type(const parser *p)
+{
+    dv_type type;
+    int32_t dims[DVI_NOTATION_DIMS];
+    return p->at < p->nbytes && p->data[p->at] == '#' &&
+           dv_type_parse(&type, type_at(p, p->at + 1), dims, DVI_NOTATION_DIMS, NULL) == DV_OK;
+}
+
+/* Pass what separates the words of a step. */
+static void skip_to_word(parser *p)
+{
+    while (is_blank(peek(p)))
+        p->at++;
+    if (!is_at_type(p))
+        skip_blanks(p);
 }
 
 /* --- Words ------------------------------------------------------------------------------------ */
@@ -121,7 +135,7 @@ static dv_status read_list(parser *p, dv_text **texts_out, int64_t *n_out, dv_er
             return DV_OK;
         }
         DVI_TRY(read_word(p, "\"[]", &text, err));
-        DVI_TRY(append(p->arena, texts_out, (*n_out)++, &text, sizeof text, err));
+        DVI_TRY(dvi_arena_append(p->arena, texts_out, (*n_out)++, &text, sizeof text, err));
     }
 }
 
@@ -184,38 +198,97 @@ static dv_status read_option(parser *p, int64_t at, dv_text name, dv_error *err)
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-static dv_status read_sources(parser *p, dvi_step_column *column, dv_error *err)
+/* 'A*'; there is no ' in it. */
+static dv_status read_glob(parser *p, dv_text *text_out, dv_error *err)
 {
-    dv_text source, *sources = NULL;
-    do {
+    const int64_t start = p->at++;
+    while (p->at < p->nbytes && p->data[p->at] != '\'' && p->data[p->at] != '\n')
         p->at++;
-        DVI_TRY(read_word(p, DVI_NOTATION_MARKS, &source, err));
-        DVI_TRY(append(p->arena, &sources, column->n++, &source, sizeof source, err));
-    } while (peek(p) == ',');
-    column->sources = sources;
+    if (peek(p) != '\'' || p->at == start + 1)
+        return refuse(p, start, "a pattern in single quotes, on one line", err);
+    *text_out = (dv_text){p->data + start + 1, p->at - start - 1};
+    p->at++;
     return DV_OK;
 }
 
-static dv_status add_column(parser *p, int64_t at, dv_text name, dv_error *err)
+/* #R4 */
+static dv_status read_type(parser *p, dv_text *text_out, dv_error *err)
 {
-    void *own;
+    if (!is_at_type(p))
+        return refuse(p, p->at, "a type after #", err);
+    *text_out = type_at(p, p->at + 1);
+    p->at += 1 + text_out->nbytes;
+    return DV_OK;
+}
+
+static dv_status add_source(parser *p, dvi_step_column *column, dv_error *err)
+{
+    dv_text source;
+    const char first = peek(p);
+    const uint8_t form = first == '\''  ? DVI_SOURCE_GLOB
+                         : first == '#' ? DVI_SOURCE_TYPE
+                                        : DVI_SOURCE_NAME;
+    DVI_TRY(form == DVI_SOURCE_GLOB   ? read_glob(p, &source, err)
+            : form == DVI_SOURCE_TYPE ? read_type(p, &source, err)
+                                      : read_word(p, DVI_NOTATION_MARKS, &source, err));
+    DVI_TRY(dvi_arena_append(p->arena, &column->sources, column->n, &source, sizeof source, err));
+    DVI_TRY(dvi_arena_append(p->arena, &p->forms, column->n, &form, sizeof form, err));
+    column->n++;
+    if (form != DVI_SOURCE_NAME || column->forms)
+        column->forms = p->forms;
+    return DV_OK;
+}
+
+static dv_status add_column(parser *p, const dvi_step_column *column, dv_error *err)
+{
+    return dvi_arena_append(p->arena, &p->columns, p->step.columns_count++, column, sizeof *column,
+                            err);
+}
+
+/* A pattern alone: the columns that it means are replaced. */
+static dv_status read_pattern(parser *p, dv_error *err)
+{
+    const int64_t at = p->at;
+    dvi_step_column column = {.name = dv_text_of(NULL)};
+    if (p->step.info->columns == DV_STEP_COLUMNS_NONE)
+        return refuse(p, at, "no column", err);
+    if (p->step.cls->open.makes_only)
+        return refuse(p, at, "the name of a new column", err);
+    p->forms = NULL;
+    DVI_TRY(add_source(p, &column, err));
+    if (peek(p) == ':')
+        return refuse(p, at, "the name of a new column", err);
+    return add_column(p, &column, err);
+}
+
+static dv_status read_sources(parser *p, dvi_step_column *column, dv_error *err)
+{
+    p->forms = NULL;
+    do {
+        p->at++;
+        const int64_t at = p->at;
+        DVI_TRY(add_source(p, column, err));
+        if (column->forms && p->step.info->columns == DV_STEP_COLUMNS_ONE)
+            return refuse(p, at, "one name (a pattern stands alone, without New:)", err);
+    } while (peek(p) == ',');
+    return DV_OK;
+}
+
+static dv_status read_column(parser *p, int64_t at, dv_text name, dv_error *err)
+{
     const dv_step_columns form = p->step.info->columns;
     dvi_step_column column = {.name = name};
     if (form == DV_STEP_COLUMNS_NONE)
         return refuse(p, at, "no column", err);
     if (peek(p) == ':' && form == DV_STEP_COLUMNS_NAMES)
         return refuse(p, p->at, "the name of a column alone", err);
-    if (peek(p) == ':') {
+    if (peek(p) == ':')
         DVI_TRY(read_sources(p, &column, err));
-    } else {
-        DVI_TRY(dvi_arena_alloc(p->arena, &own, sizeof name, err));
-        memcpy(own, &name, sizeof name);
-        column.sources = own;
-        column.n = 1;
-    }
+    else
+        DVI_TRY(dvi_arena_append(p->arena, &column.sources, column.n++, &name, sizeof name, err));
     if (form == DV_STEP_COLUMNS_ONE && column.n > 1)
         return refuse(p, at, "one source of each column", err);
-    return append(p->arena, &p->columns, p->step.columns_count++, &column, sizeof column, err);
+    return add_column(p, &column, err);
 }
 
 /* --- Steps ------------------------------------------------------------------------------------ */
@@ -226,12 +299,14 @@ static dv_status read_item(parser *p, dv_error *err)
     dv_text word;
     const int64_t at = p->at;
     const bool is_quoted = peek(p) == '"';
+    if (peek(p) == '\'' || peek(p) == '#')
+        return read_pattern(p, err);
     DVI_TRY(read_word(p, DVI_NOTATION_MARKS, &word, err));
     const char next = peek(p), last = word.nbytes > 0 ? word.data[word.nbytes - 1] : 0;
     if (!is_quoted && next == '=')
         return read_option(p, at, word, err);
     if (is_quoted || (last != '+' && last != '-') || next == ':')
-        return add_column(p, at, word, err);
+        return read_column(p, at, word, err);
     const dv_text name = {word.data, word.nbytes - 1}, sign = {word.data + name.nbytes, 1};
     return set_option(p, at, name, &sign, 1, err);
 }
@@ -271,7 +346,7 @@ static dv_status read_step(parser *p, dv_error *err)
     p->values = values;
     p->step.info = info;
     p->step.cls = dvi_class_of(info);
-    for (skip_blanks(p); !ends_step(peek(p)); skip_blanks(p))
+    for (skip_to_word(p); !ends_step(peek(p)); skip_to_word(p))
         DVI_TRY(read_item(p, err));
     if (info->columns != DV_STEP_COLUMNS_NONE && p->step.columns_count == 0)
         return refuse(p, p->at, "a column", err);
@@ -294,7 +369,7 @@ static dv_status read_steps(parser *p, dvi_steps *steps, dv_error *err)
         }
         if (!step->info)
             break;
-        DVI_TRY(append(p->arena, &list, steps->count, step, sizeof *step, err));
+        DVI_TRY(dvi_arena_append(p->arena, &list, steps->count, step, sizeof *step, err));
         steps->count++;
     }
     steps->step = list;

@@ -3,9 +3,12 @@
  *
  *   pipeline  step (";" or the end of a line) step ...
  *   step      NAME columns options
- *   columns   New:Source  New:A,B  Column    a name with blanks or any of  : , = ; # " [ ] @  in
- * it, or one that ends in + or -, is quoted options   name=value  name+  name- value     a word, "a
- * text", or [a "b c" d] #         what follows, to the end of the line, is a comment
+ *   columns   New:Source  New:A,B  Column
+ *   name      with blanks or any of : , = ; # " [ ] @ in it, or + or - at its end: in quotes
+ *   patterns  'A*'  #R4, in the place of a name
+ *   options   name=value  name+  name-
+ *   value     a word, "a text", or [a "b c" d]
+ *   #         before anything but a type, a comment to the end of the line
  *
  * In quotes \" is a quote and \\ a backslash. */
 #ifndef DVI_PIPELINE_PIPE_NOTATION_H

@@ -8,6 +8,8 @@
 /* What ends a name that is not quoted, besides blanks and the end of the step. */
 #define DVI_NOTATION_MARKS ":,=\"[]#"
 
+#define DVI_NOTATION_DIMS 8 /* of a type, at most */
+
 /* What a message expects: "one of a, b, c". */
 typedef struct dvi_notation_list {
     char text[512];

@@ -72,14 +72,35 @@ static bool put_text(dv_text text, bool is_plain, const dv_sink *sink)
                     : put_quoted(text, sink);
 }
 
+static bool put_name(dv_text name, const dv_sink *sink)
+{
+    return put_text(name, is_bare(name) && name.data[0] != '\'', sink);
+}
+
+static bool put_source(const dvi_step_column *column, int32_t i, const dv_sink *sink)
+{
+    const dv_text source = column->sources[i];
+    switch (column->forms ? column->forms[i] : DVI_SOURCE_NAME) {
+    case DVI_SOURCE_GLOB:
+        return put(sink, "'") && put_text(source, true, sink) && put(sink, "'");
+    case DVI_SOURCE_TYPE:
+        return put(sink, "#") && put_text(source, true, sink);
+    default:
+        return put_name(source, sink);
+    }
+}
+
 static bool put_column(const dvi_step_column *column, const dv_sink *sink)
 {
-    bool is_written = put(sink, " ") && put_text(column->name, is_bare(column->name), sink);
-    if (column->n == 1 && dv_text_equal(column->sources[0], column->name))
+    const bool is_pattern = column->name.nbytes < 0;
+    bool is_written = put(sink, " ");
+    if (is_pattern)
+        return is_written && put_source(column, 0, sink);
+    is_written = is_written && put_name(column->name, sink);
+    if (!column->forms && column->n == 1 && dv_text_equal(column->sources[0], column->name))
         return is_written;
     for (int32_t i = 0; is_written && i < column->n; i++)
-        is_written = put(sink, i > 0 ? "," : ":") &&
-                     put_text(column->sources[i], is_bare(column->sources[i]), sink);
+        is_written = put(sink, i > 0 ? "," : ":") && put_source(column, i, sink);
     return is_written;
 }
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/error.h"
+#include <string.h>
 
 dv_status dv_pipeline_parse(dv_pipeline **pipeline_out, dv_text text, const dv_allocator *allocator,
                             dv_error *err)
@@ -23,6 +24,32 @@ dv_status dv_pipeline_parse(dv_pipeline **pipeline_out, dv_text text, const dv_a
     return status;
 }
 
+dv_status dvi_pipeline_copy(dv_pipeline **pipeline_out, dvi_step **steps_out, dv_pipeline *of,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    void *made, *list;
+    const size_t nbytes = (size_t)of->steps.count * sizeof(dvi_step);
+    *pipeline_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dv_pipeline), err));
+    dv_pipeline *p = made;
+    atomic_init(&p->refs, 1);
+    p->allocator = *allocator;
+    dvi_arena_init(&p->steps.arena, allocator);
+    dv_pipeline_retain(of);
+    p->of = of;
+    const dv_status status = dvi_arena_alloc(&p->steps.arena, &list, nbytes, err);
+    if (status < 0) {
+        dv_pipeline_release(&p);
+        return status;
+    }
+    if (nbytes > 0)
+        memcpy(list, of->steps.step, nbytes);
+    p->steps.step = *steps_out = list;
+    p->steps.count = of->steps.count;
+    *pipeline_out = p;
+    return DV_OK;
+}
+
 void dv_pipeline_retain(dv_pipeline *p)
 {
     atomic_fetch_add(&p->refs, 1);
@@ -36,6 +63,7 @@ void dv_pipeline_release(dv_pipeline **pipeline)
         return;
     const dv_allocator allocator = p->allocator;
     dvi_steps_free(&p->steps);
+    dv_pipeline_release(&p->of);
     dvi_free(&allocator, p, sizeof *p);
 }
 

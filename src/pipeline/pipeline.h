@@ -10,6 +10,12 @@ struct dv_pipeline {
     atomic_size_t refs;
     dv_allocator allocator;
     dvi_steps steps;
+    dv_pipeline *of; /* has the texts and values of the steps; NULL: they are its own */
 };
+
+/* A pipeline of the same steps, which the caller may change through *steps_out until others see the
+ * pipeline. DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_pipeline_copy(dv_pipeline **pipeline_out, dvi_step **steps_out, dv_pipeline *of,
+                            const dv_allocator *allocator, dv_error *err);
 
 #endif

@@ -2,6 +2,7 @@
 /* saved_steps.c: the steps that a manifest lists, as a pipeline. */
 #include "base/check.h"
 #include "base/owner.h"
+#include "pipeline/pipe_columns.h"
 #include "saved/saved_priv.h"
 #include "steps/step_registry.h"
 #include <inttypes.h>
@@ -88,7 +89,8 @@ static bool is_same_step(const dvi_step *step, const dvi_saved_step *saved)
     rest r = {saved->text};
     const dv_sink sink = {take_same, &r};
     return dv_text_equal(saved->name, dv_text_of(step->info->name)) &&
-           dvi_notation_write(step, &sink, NULL) == DV_OK && r.text.nbytes == 0;
+           !dvi_step_has_patterns(step) && dvi_notation_write(step, &sink, NULL) == DV_OK &&
+           r.text.nbytes == 0;
 }
 
 static dv_status check_steps(const dvi_steps *steps, const dvi_saved_manifest *m, int64_t offset,

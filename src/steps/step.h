@@ -31,10 +31,19 @@ typedef struct dvi_option_value {
     bool is_given; /* else it is the initial value */
 } dvi_option_value;
 
+/* How a source is written. */
+typedef enum dvi_source_form {
+    DVI_SOURCE_NAME = 0,
+    DVI_SOURCE_GLOB = 1, /* 'A*': all columns of such names */
+    DVI_SOURCE_TYPE = 2  /* #R4: all columns of that type */
+} dvi_source_form;
+
 /* A new column and what it is made of. */
 typedef struct dvi_step_column {
-    dv_text name;
+    dv_text name; /* NA: each column that its only source, a pattern, means is replaced */
     const dv_text *sources;
+    const uint8_t
+        *forms; /* dvi_source_form of each source; NULL: all are names, as after fitting */
     int32_t n;
 } dvi_step_column;
 

@@ -9,6 +9,7 @@
 #include "view/inherit.h"
 #include "view/source_cursor.h"
 #include "view/view.h"
+#include <stdio.h>
 
 /* --- Ownership -------------------------------------------------------------------------------- */
 
@@ -210,8 +211,11 @@ dv_status dvi_find_column(const dv_schema *schema, dv_text name, int32_t *column
 {
     if (dv_schema_find(schema, name, column_out) == DV_OK)
         return DV_OK;
-    dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "column", "a name of the schema|%s",
-             dvi_show(name).text);
+    dvi_fail_argument(err, "there is no column \"%s\"", dvi_show(name).text);
+    if (err) {
+        snprintf(err->expected, sizeof err->expected, "a name of the schema");
+        snprintf(err->found, sizeof err->found, "%s", dvi_show(name).text);
+    }
     dvi_schema_advise(schema, name, err);
     return DV_ERR_ARGUMENT;
 }

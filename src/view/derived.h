@@ -53,7 +53,8 @@ int64_t dvi_single_rows(void *self);                       /* every row can be r
 dv_status dvi_nothing_to_check(void *self, dv_error *err); /* batches are copies */
 dv_status dvi_no_facts(void *self, dv_facts *facts, dv_error *err);
 
-/* The column to which a name refers. DV_ERR_ARGUMENT: there is none. */
+/* The column to which a name refers. DV_ERR_ARGUMENT: there is none; err->expected is "a name of
+ * the schema", and the message has the name that is near. */
 dv_status dvi_find_column(const dv_schema *schema, dv_text name, int32_t *column_out,
                           dv_error *err);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_saved.c: fitted pipelines that are saved and opened: they make what they made before, damage
- * is found wherever it is, and the file is whole or not there. */
+/* test_saved.c: saved pipelines make the same again, whole or not at all; all damage is found. */
 #include "base/load.h"
 #include "saved/saved_priv.h"
 #include "support/golden_files.h"
@@ -376,6 +375,7 @@ static const struct {
     {HEAD STEP("copy", "2", "copy B:A", "") "]}", "dvp:PM5", "2 of copy", DV_ERR_UNSUPPORTED},
     {HEAD STEP("copy", "0", "copy B:A", "") "]}", "dvp:PM3", "found 0", DV_ERR_CORRUPT},
     {HEAD STEP("copy", "1", "copy  B:A", "") "]}", "dvp:PM6", "copy  B:A", DV_ERR_CORRUPT},
+    {HEAD STEP("copy", "1", "copy 'A*'", "") "]}", "dvp:PM6", "copy 'A*'", DV_ERR_CORRUPT},
     {HEAD STEP("copy", "1", "drop A", "") "]}", "dvp:PM6", "drop A", DV_ERR_CORRUPT},
     {HEAD STEP("copy", "1", "copy", "") "]}", "dvp:PM6", "text of the steps", DV_ERR_CORRUPT},
     {HEAD STEP("copy", "1", "copy B:A;copy C:A", "") "," STEP("copy", "1", "# ", "") "]}",

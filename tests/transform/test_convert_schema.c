@@ -151,7 +151,7 @@ static void refuse(const char *columns, const dv_conversion_spec *specs, int32_t
 Test(convert_schema, refusals)
 {
     dv_conversion_spec s[2] = {spec("z", "n", "R4"), spec("a", "n", "R8")};
-    refuse("a:I2", s, 1, "column: expected a name of the schema, found z");
+    refuse("a:I2", s, 1, "there is no column \"z\"");
     refuse("a:I2", s, -1, "-1 conversions");
     s[0] = spec("a", "n", "U4");
     refuse("a:R4", s, 1,

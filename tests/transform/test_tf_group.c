@@ -327,10 +327,10 @@ Test(tf_group, what_is_wrong_is_named)
     static const struct {
         const char *key, *column, *message;
     } wrong[] = {{NULL, "a", "at least one"},
-                 {"c", "a", "found c"},
+                 {"c", "a", "no column \"c\""},
                  {"b", "a", "column \"b\""},
                  {"a", "b", "V<R4,2>"},
-                 {"a", "c", "a name of the schema"}};
+                 {"a", "c", "there is no column \"c\""}};
     dv_view *source = dvt_made_table_open(&made, NULL);
     for (size_t i = 0; i < COUNT(wrong); i++) {
         dv_view *view;

@@ -304,7 +304,7 @@ Test(tf_ungroup, what_is_wrong_is_named)
     static const struct {
         const char *first, *second, *message;
     } table[] = {{NULL, NULL, "at least one"},
-                 {"z", NULL, "found z"},
+                 {"z", NULL, "no column \"z\""},
                  {"b", NULL, "column \"b\""},
                  {"a", "a", "twice"}};
     static sparse s;

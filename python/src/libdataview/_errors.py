@@ -143,6 +143,8 @@ def from_core(status, message, file, offset, rule, expected, found, os_code):
     cls = _by_number[status]
     if cls is FileError:
         cls = {2: FileMissing, 13: FileRefused}.get(os_code, FileError)
+    elif cls is ArgumentError and expected == "a name of the schema":
+        cls = ColumnNotFound
     return cls(message, file, None if offset < 0 else offset, rule, expected, found, os_code)
 
 

@@ -10,7 +10,7 @@ import math
 import operator
 import os
 
-from . import _core, _errors, _from, _pickle, _progress, _recipe, _repr, _table, _values, _write
+from . import _core, _errors, _from, _pickle, _progress, _recipe, _repr, _table, _types, _values, _write
 
 TERMS_NBYTES = 1 << 30
 
@@ -28,25 +28,48 @@ STEPS = {name: Step(name, ml_net, summary, columns, {o[0]: Option(*o) for o in o
 def quoted(text, marks=":,=\"[]#@"):
     """A text as it stands in the notation: in quotes if it needs them."""
     text = str(text)
-    bare = text and text[-1] not in "+-" and not any(c in " \t\r\n;\\\0" or c in marks for c in text)
+    bare = text and text[-1] not in "+-" and text[0] != "'" and not any(c in " \t\r\n;\\\0" or c in marks for c in text)
     return text if bare else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _mark_end(text, at):
+    """Where a quoted name, a pattern 'A*' or #V<R4,3>, or one character that begins at `at` ends."""
+    end = at + 1
+    if text[at] == "#":
+        depth = 0
+        while end < len(text) and (depth > 0 or text[end] not in ":,"):
+            depth += (text[end] in "<[") - (text[end] in ">]")
+            end += 1
+        return end
+    if text[at] not in "\"'":
+        return end
+    while end < len(text) and text[end] != text[at]:
+        end += 2 if text[at] == '"' and text[end] == "\\" else 1
+    return min(end + 1, len(text))
 
 
 def _parts(text):
     """The names of "New:A,B" and what separates them; what is in quotes stays as it is."""
     parts, at = [""], 0
     while at < len(text):
-        end = at + 1
-        if text[at] == '"' and not parts[-1]:
-            while end < len(text) and text[end] != '"':
-                end += 2 if text[end] == "\\" else 1
-            end = min(end + 1, len(text))
         if text[at] in ":,":
             parts += [text[at], ""]
-        else:
-            parts[-1] += text[at:end]
+            at += 1
+            continue
+        end = at + 1 if parts[-1] else _mark_end(text, at)
+        parts[-1] += text[at:end]
         at = end
     return parts
+
+
+def _is_pattern(part):
+    """'A*', or #R4; another text that begins with # is a name."""
+    if part.startswith("'"):
+        return len(part) > 2 and part.endswith("'")
+    try:
+        return part.startswith("#") and bool(_types.parse(part[1:]))
+    except _errors.Error:
+        return False
 
 
 def _column(step, column):
@@ -54,7 +77,7 @@ def _column(step, column):
         return quoted(column.name)
     if not isinstance(column, str):
         raise TypeError(f"{step.name}: a column is a text such as 'New:Source' or 'Column', not {column!r}")
-    return "".join(part if part in (":", ",") or part.startswith('"') else quoted(part)
+    return "".join(part if part in (":", ",") or part.startswith('"') or _is_pattern(part) else quoted(part)
                    for part in _parts(column))
 
 
@@ -327,9 +350,14 @@ def _digest(path):
 
 def _saved(path, digest):
     saved = _Saved(path, digest)
+    return _pipeline_of(saved.core), saved
+
+
+def _pipeline_of(core):
+    """The steps of what was fitted, with names of columns in the place of patterns."""
     pipeline = object.__new__(Pipeline)
-    pipeline._steps = tuple(saved.core.steps())
-    return pipeline, saved
+    pipeline._steps = tuple(core.steps())
+    return pipeline
 
 
 class Fitted:
@@ -350,7 +378,7 @@ class Fitted:
         fitting = _Fitting(pipeline, table._recipe, operator.index(terms_nbytes),
                            _identity(table._recipe, view))
         fitting.fit(view, operator.index(threads), progress)
-        return cls._with(pipeline, fitting)
+        return cls._with(_pipeline_of(fitting.core), fitting)
 
     @classmethod
     def _with(cls, pipeline, fitting):

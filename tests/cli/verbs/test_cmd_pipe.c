@@ -86,8 +86,8 @@ Test(cmd_pipe, refusals)
         {{"cat", "--pipe=term Nam", PEOPLE},
          "--pipe: step 1, term: there is no column \"Nam\"; did you mean Name?"},
         {{"cat", "--pipe=drop Colour", PEOPLE},
-         "--pipe: step 1, drop: column: expected a name of the schema, found Colour; the columns "
-         "are Name, Age, Active, Seen, Tags"},
+         "--pipe: step 1, drop: there is no column \"Colour\"; the columns are Name, Age, Active, "
+         "Seen, Tags"},
         {{"cat", "--pipe=@", PEOPLE},
          "--pipe @ must be followed by the name of a file with the steps"},
     };
