@@ -9,6 +9,7 @@
 #include "support/many_rows.h"
 #include "support/produce.h"
 #include "support/random_table.h"
+#include "support/relayout.h"
 #include "support/same_table.h"
 #include "support/saved.h"
 #include "support/test.h"
@@ -250,6 +251,25 @@ static void check_materialized(const drawn *d, dv_view *source, dv_view *whole, 
     dv_pipeline_release(&pipeline);
 }
 
+/* The same rows, whose vectors have another layout; it is fitted anew.  Marks of `chars` stand
+ * between items that are stored (semantics:7.17). */
+static void check_layouts(const drawn *d, dv_view *source, const shown *want, uint64_t seed)
+{
+    if (strstr(d->text.data, "chars "))
+        return;
+    for (int is_dense = 0; is_dense < 2; is_dense++) {
+        dv_view_retain(source);
+        dv_view *form = dvt_relayout(source, is_dense);
+        dv_fitted *fitted = fit(d, form, 1);
+        dv_view *view = apply(fitted, form);
+        expect_view(want, view, 0, 1, is_dense ? "dense vectors" : "sparse vectors", d->text.data,
+                    seed);
+        dv_view_release(&view);
+        dv_fitted_release(&fitted);
+        dv_view_release(&form);
+    }
+}
+
 /* --- Ways to read it -------------------------------------------------------------------------- */
 
 static void check_batches(const drawn *d, dv_view *whole, const shown *want, uint64_t seed,
@@ -373,6 +393,8 @@ static void check(uint64_t seed, const dvt_path *path, int64_t *seen)
     dv_view *source = dvt_made_table_open(&random->table, NULL);
     if (seed % 2)
         source = with_usual_columns(source);
+    if (seed % 4 < 2)
+        source = dvt_relayout(source, seed % 4);
     drawn d = draw(source, (int32_t)(seed / 2 % (uint64_t)dv_transform_count()), seen, &state);
     dv_fitted *fitted = fit(&d, source, 1);
     dv_view *whole = apply(fitted, source);
@@ -383,6 +405,8 @@ static void check(uint64_t seed, const dvt_path *path, int64_t *seen)
     check_saved(fitted, &d, source, path, &want, seed);
     if (!d.numbers_rows)
         check_materialized(&d, source, whole, seed);
+    if (seed % 4 < 2)
+        check_layouts(&d, source, &want, seed);
     check_batches(&d, whole, &want, seed, &state);
     check_cursor_set(&d, whole, &want, seed);
     check_views_of_it(&d, whole, seed);
