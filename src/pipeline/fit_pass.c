@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fit_pass.c: threads that share the chunks of a cursor set, each with learners of its own; their
- * learners are merged at the end. */
+/* fit_pass.c: threads that share the chunks of a cursor set, each with learners of its own, which
+ * are merged at the end; or, if rows must come in order, one cursor, each of whose batches is seen
+ * by the learners of several tasks at the same time. */
 #include "pipeline/fit_pass.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -21,6 +22,12 @@ typedef struct worker {
     dv_error error;
 } worker;
 
+/* How a task took a batch that was dealt. */
+typedef struct taken {
+    dv_status status;
+    dv_error error;
+} taken;
+
 typedef struct pass {
     dvi_fit_task *tasks;
     int32_t n;
@@ -35,6 +42,12 @@ typedef struct pass {
     int32_t asked, opened;
     atomic_int_fast64_t done;
     atomic_bool is_stopped; /* by `progress`, or because a thread has failed */
+    /* Tasks that see a batch at the same time. NULL: one after the other. */
+    dvi_threads *dealers;
+    taken *taken;          /* of each task */
+    const dv_batch *batch; /* that is dealt */
+    int64_t place, dealt;  /* of its first row; jobs of the batches before and this one */
+    bool is_new_chunk;
 } pass;
 
 /* --- One thread ------------------------------------------------------------------------------- */
@@ -80,15 +93,48 @@ static dv_status see_one(const dvi_fit_task *task, worker *w, void *learner, con
     const dv_step_class *cls = class_of(task);
     if (is_new_chunk && cls->begin_chunk)
         DVI_TRY(cls->begin_chunk(learner, dv_batch_chunk(batch), err));
+    const dv_column_view **sources = w->sources + task->first_source;
     for (int32_t s = 0; s < task->binding.sources_count; s++)
-        w->sources[s] = dv_batch_column(batch, task->slots[s]);
-    return cls->see(learner, w->sources, place, err);
+        sources[s] = dv_batch_column(batch, task->slots[s]);
+    return cls->see(learner, sources, place, err);
+}
+
+static void take_dealt(void *ctx, int64_t job, int32_t thread)
+{
+    pass *p = ctx;
+    worker *w = &p->workers[0];
+    const int32_t i = (int32_t)(job % p->n);
+    taken *t = &p->taken[i];
+    (void)thread;
+    t->error = (dv_error)DV_ERROR_INIT;
+    t->status =
+        see_one(&p->tasks[i], w, w->learners[i], p->batch, p->place, p->is_new_chunk, &t->error);
+}
+
+/* The error of the first task that has one. */
+static dv_status deal(pass *p, const dv_batch *batch, int64_t place, bool is_new_chunk,
+                      dv_error *err)
+{
+    p->batch = batch;
+    p->place = place;
+    p->is_new_chunk = is_new_chunk;
+    p->dealt += p->n;
+    dvi_threads_allow(p->dealers, p->dealt);
+    dvi_threads_give_back(p->dealers, p->dealt);
+    for (int32_t i = 0; i < p->n; i++) {
+        if (p->taken[i].status < 0 && err)
+            *err = p->taken[i].error;
+        DVI_TRY(within(&p->tasks[i], p->taken[i].status, err));
+    }
+    return DV_OK;
 }
 
 /* Chunks have fewer rows than 2^32, and there are fewer than 2^31 of them. */
 static dv_status see(pass *p, worker *w, const dv_batch *batch, int64_t place, bool is_new_chunk,
                      dv_error *err)
 {
+    if (p->dealers)
+        return deal(p, batch, place, is_new_chunk, err);
     for (int32_t i = 0; i < p->n; i++)
         DVI_TRY(within(&p->tasks[i],
                        see_one(&p->tasks[i], w, w->learners[i], batch, place, is_new_chunk, err),
@@ -152,6 +198,7 @@ static dv_status choose_columns(pass *p, dv_error *err)
     for (int32_t i = 0; i < p->n; i++) {
         const dv_step_binding *b = &p->tasks[i].binding;
         p->tasks[i].slots = slots;
+        p->tasks[i].first_source = (int32_t)(slots - (p->columns + p->sources));
         for (int32_t s = 0; s < b->sources_count; s++)
             *slots++ = choose_column(p, b->sources[s]);
     }
@@ -185,6 +232,18 @@ static dv_status open_cursors(pass *p, dv_view *view, dv_error *err)
     return DV_OK;
 }
 
+static dv_status start_dealers(pass *p, dv_error *err)
+{
+    void *made;
+    const int64_t workers = dvi_min_i64(p->readers, p->n) - 1;
+    if (p->asked > 1 || workers < 1)
+        return DV_OK;
+    DVI_TRY(dvi_alloc(p->allocator, &made, (size_t)p->n * sizeof *p->taken, err));
+    p->taken = made;
+    return dvi_threads_create(&p->dealers, (int32_t)workers, p->n, 0, take_dealt, p, p->allocator,
+                              err);
+}
+
 static dv_status set_up(pass *p, dv_view *view, dv_error *err)
 {
     void *made;
@@ -196,7 +255,7 @@ static dv_status set_up(pass *p, dv_view *view, dv_error *err)
     DVI_TRY(open_cursors(p, view, err));
     for (int32_t i = 1; i < p->opened; i++)
         DVI_TRY(begin(p, &p->workers[i], err));
-    return DV_OK;
+    return start_dealers(p, err);
 }
 
 static void free_learner(const dvi_fit_task *task, void **learner)
@@ -208,6 +267,8 @@ static void free_learner(const dvi_fit_task *task, void **learner)
 
 static void clean_up(pass *p)
 {
+    dvi_threads_free(&p->dealers);
+    dvi_free(p->allocator, p->taken, (size_t)p->n * sizeof *p->taken);
     for (int32_t i = 0; p->workers && i < p->asked; i++) {
         worker *w = &p->workers[i];
         dv_cursor_close(&w->cursor);

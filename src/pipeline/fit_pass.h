@@ -11,8 +11,9 @@ typedef struct dvi_fit_task {
     dv_step_binding binding;
     int32_t step; /* its number */
     void **learned;
-    int32_t *slots; /* of the cursor, one for each source; set by the pass */
-    bool is_again;  /* its learners could not be merged; set by the pass */
+    int32_t *slots;       /* of the cursor, one for each source; set by the pass */
+    int32_t first_source; /* of the task among those of all tasks; set by the pass */
+    bool is_again;        /* its learners could not be merged; set by the pass */
 } dvi_fit_task;
 
 /* Read the columns of the tasks, at least one, until all have learned. A failure of one step names

@@ -191,6 +191,66 @@ static const dv_step_class class = {.size = sizeof(dv_step_class),
                                     .memory = sizeof(int),
                                     .release = release};
 
+/* --- A step whose rows come in order ---------------------------------------------------------- */
+
+static dv_status see_in_order(void *learner, const dv_column_view *const *sources, int64_t place,
+                              dv_error *err)
+{
+    greatest *g = learner;
+    if (place < g->place)
+        return dv_error_set(err, DV_ERR_CORRUPT, "rows are not in order");
+    g->place = place;
+    g->rows += sources[0]->rows;
+    for (int64_t i = 0; i < sources[0]->rows; i++) /* depends on the order */
+        g->value = (int64_t)((uint64_t)g->value * 31 +
+                             (uint64_t)((const int64_t *)sources[0]->as.fixed.values.data)[i]);
+    return DV_OK;
+}
+
+static const char *const *digest_tables(const dv_step *step)
+{
+    static const char *const names[] = {"digests", NULL};
+    (void)step;
+    return names;
+}
+
+static dv_status show_digest(dv_view **table_out, void *what, int32_t table,
+                             const dv_allocator *allocator, dv_error *err)
+{
+    const greatest *g = what;
+    const dv_table_column column = {"Digest", dv_type_of(DV_KIND_I8), &g->value, NULL};
+    (void)table;
+    (void)allocator;
+    return dv_table_create(table_out, &column, 1, 1, NULL, err);
+}
+
+static dv_status load_digest(void **learned_out, const dv_step *step, dv_view *const *list,
+                             const dv_allocator *allocator, dv_error *err)
+{
+    (void)learned_out, (void)step, (void)list, (void)allocator;
+    return dv_error_set(err, DV_ERR_CORRUPT, "not in this test");
+}
+
+static const dv_transform_info ordered_info = {.name = "digest",
+                                               .ml_net = "",
+                                               .summary = "Learn a digest of the rows.",
+                                               .columns = DV_STEP_COLUMNS_ONE};
+static const dv_step_class ordered_class = {.size = sizeof(dv_step_class),
+                                            .version = 1,
+                                            .in_order = true,
+                                            .begin = begin,
+                                            .free_learner = free_learner,
+                                            .see = see_in_order,
+                                            .finish = finish,
+                                            .free_learned = free_learned,
+                                            .tables = digest_tables,
+                                            .show = show_digest,
+                                            .load = load_digest,
+                                            .type = type,
+                                            .fill = fill,
+                                            .memory = sizeof(int),
+                                            .release = release};
+
 /* --- A step that is a view -------------------------------------------------------------------- */
 
 static dv_status skip(dv_view **view_out, const dv_step *step, void *const *learned,
@@ -221,6 +281,7 @@ static void add_steps(void)
         return;
     is_done = true;
     cr_assert_eq(dv_step_register(&info, &class, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_step_register(&ordered_info, &ordered_class, &err), DV_OK, "%s", err.message);
     cr_assert_eq(dv_step_register(&skip_info, &skip_class, &err), DV_OK, "%s", err.message);
 }
 
@@ -331,13 +392,57 @@ Test(own_steps, mix_with_others)
     dv_view_release(&source);
 }
 
+/* Many tasks see each batch at the same time, each of them in order; the same pass has others. */
+Test(own_steps, rows_come_in_order)
+{
+    static const int32_t threads[] = {1, 2, 5};
+    dvt_made_table table;
+    dvt_lines want = {0};
+    dv_view *source = table_of(&table, 700);
+    for (size_t i = 0; i < COUNT(threads); i++) {
+        dv_fitted *fitted;
+        dvt_lines got = {0};
+        dv_error err = DV_ERROR_INIT;
+        cr_assert_eq(
+            fit(&fitted, "digest p:a q:b r:a; term t:a; digest s:b", source, threads[i], &err),
+            DV_OK, "%s", err.message);
+        cr_expect_eq(dv_fitted_inspect(fitted).passes, 1);
+        for (int32_t t = 0; t < dv_fitted_inspect(fitted).tables; t++) {
+            dv_fitted_state state;
+            cr_assert_eq(dv_fitted_table(&state, fitted, t, NULL), DV_OK);
+            dvt_put_rows(&got, state.view, NULL, dvt_put_batch_by_value, NULL);
+            dv_view_release(&state.view);
+        }
+        if (i == 0)
+            dvt_lines_add(&want, got.data, got.nbytes);
+        cr_expect_str_eq(got.data, want.data, "%d threads", (int)threads[i]);
+        dvt_lines_free(&got);
+        dv_fitted_release(&fitted);
+    }
+    dvt_lines_free(&want);
+    dv_view_release(&source);
+}
+
+/* The error of the first task at fault, with its step. */
+Test(own_steps, errors_of_dealt_tasks)
+{
+    dvt_made_table table;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *source = table_of(&table, 700);
+    table.bad_row = 5000;
+    cr_expect_eq(fit(&fitted, "digest p:a q:b; digest s:b", source, 3, &err), DV_ERR_CORRUPT);
+    cr_expect_null(fitted);
+    dv_view_release(&source);
+}
+
 Test(own_steps, are_in_the_list)
 {
     const int32_t n = dv_transform_count();
     const dv_transform_info *last = dv_transform_at(n - 1), *before = dv_transform_at(n - 2);
     cr_assert_not_null(last);
     cr_expect_str_eq(last->name, "skip");
-    cr_expect_str_eq(before->name, "greatest");
+    cr_expect_str_eq(before->name, "digest");
     cr_expect_eq(last->number, n - 1);
     cr_expect_null(dv_transform_at(n));
     cr_expect_null(dv_transform_at(-1));
