@@ -70,6 +70,8 @@ uint32_t dvi_murmur_r8(uint32_t seed, double value, dvi_murmur_version version)
 
 /* --- Text ------------------------------------------------------------------------------------- */
 
+#define NOT_ASCII 0x80808080u
+
 /* A hash of text in progress: bytes that make no word yet, and how many went before them. */
 typedef struct hashing {
     uint32_t hash;
@@ -125,7 +127,7 @@ static size_t add_ascii(hashing *t, const char *text, size_t n)
     size_t i = 0;
     for (uint32_t word; n - i >= sizeof word; i += sizeof word) {
         word = (uint32_t)dvi_load_i32(text + i);
-        if (word & 0x80808080u)
+        if (word & NOT_ASCII)
             break;
         t->pending |= (uint64_t)word << t->bits;
         t->hash = dvi_murmur_round(t->hash, (uint32_t)t->pending);
@@ -150,17 +152,59 @@ static uint32_t finish_text(const hashing *t)
     return dvi_murmur_finish_of(hash, nbytes);
 }
 
-uint32_t dvi_murmur_text(uint32_t seed, dv_text text, dvi_murmur_version version)
+/* Hash text character by character. */
+static DVI_NOINLINE uint32_t hash_units(uint32_t seed, const char *text, size_t n,
+                                        dvi_murmur_version version)
 {
     hashing t = {.hash = seed, .version = version};
-    const size_t n = text.nbytes > 0 ? (size_t)text.nbytes : 0;
     for (size_t i = 0; i < n;) {
-        i += add_ascii(&t, text.data + i, n - i);
+        i += add_ascii(&t, text + i, n - i);
         if (i == n)
             break;
-        const size_t width = dvi_utf8_step(text.data + i, n - i);
-        add_code(&t, width > 0 ? dvi_utf8_code(text.data + i, width) : 0xFFFD);
+        const size_t width = dvi_utf8_step(text + i, n - i);
+        add_code(&t, width > 0 ? dvi_utf8_code(text + i, width) : 0xFFFD);
         i += width > 0 ? width : 1;
     }
     return finish_text(&t);
+}
+
+/* The last bytes of n that make no word of four; 0 if there are none. */
+static uint32_t rest_of(const char *text, size_t n)
+{
+    uint32_t rest = 0;
+    if (n >= sizeof rest)
+        return (uint32_t)((uint64_t)dvi_load_u32(text + n - 4) >> (32 - 8 * (n & 3)));
+    for (size_t i = 0; i < n; i++)
+        rest |= (uint32_t)(uint8_t)text[i] << 8 * i;
+    return rest;
+}
+
+/* Hash ASCII text; false: it is not ASCII. */
+static bool hash_ascii(uint32_t *hash_out, uint32_t seed, const char *text, size_t n,
+                       dvi_murmur_version version)
+{
+    const uint32_t rest = rest_of(text, n);
+    uint32_t hash = seed;
+    for (size_t i = 0; n - i >= 4; i += 4) {
+        const uint32_t word = dvi_load_u32(text + i);
+        if (word & NOT_ASCII)
+            return false;
+        hash = dvi_murmur_add(hash, word);
+    }
+    if (version == DVI_MURMUR_1) {
+        hash = n & 3 ? dvi_murmur_add(hash, rest) : hash;
+        *hash_out = dvi_murmur_end(dvi_murmur_add(hash, (uint32_t)n));
+    } else {
+        *hash_out = dvi_murmur_end(hash ^ dvi_murmur_scramble(rest) ^ (uint32_t)n);
+    }
+    return !(rest & NOT_ASCII);
+}
+
+uint32_t dvi_murmur_text(uint32_t seed, dv_text text, dvi_murmur_version version)
+{
+    const size_t n = text.nbytes > 0 ? (size_t)text.nbytes : 0;
+    uint32_t hash;
+    if (hash_ascii(&hash, seed, text.data, n, version))
+        return hash;
+    return hash_units(seed, text.data, n, version);
 }

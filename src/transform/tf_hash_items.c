@@ -75,12 +75,18 @@ static void hash_ug(const dvi_hash *h, uint32_t *dst, const dv_column_view *item
 static void hash_text(const dvi_hash *h, uint32_t *dst, const dv_column_view *items, int64_t first,
                       int64_t n, const int32_t *slots)
 {
+    const dv_text_layout *column = &items->as.text;
+    const uint8_t *ends = column->ends.data;
+    int32_t from = dvi_text_end(column, first);
     for (int64_t i = 0; i < n; i++) {
-        const dv_text text = dv_value_tx(&(dv_value){.column = items, .row = first + i});
+        const int32_t end = dvi_load_i32(ends + 4 * (first + i)), to = end & INT32_MAX;
+        const int32_t nbytes = end < 0 ? 0 : to - from;
+        const dv_text text = {nbytes > 0 ? (const char *)column->utf8.data + from : "", nbytes};
         dst[i] = 0;
         if (!dvi_hash_is_missing(text))
             dst[i] = key_of(
                 h, dvi_murmur_text(seed_of(h, slots, i), dvi_text_trim_blanks(text), h->version));
+        from = to;
     }
 }
 
