@@ -7,9 +7,8 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/growing_column.h"
+#include "view/gathering_cursor.h"
 #include "view/identity.h"
-#include "view/source_cursor.h"
 #include "view/split_cursor.h"
 #include <dataview/cursor_set.h>
 #include <dataview/rowid.h>
@@ -27,23 +26,27 @@ typedef struct repeat {
 } repeat;
 
 typedef struct bootstrap_cursor {
-    dvi_source_cursor base;
+    dvi_gathering_cursor base;
     dvi_random random;
-    dvi_arena arena;
-    dvi_growing_column *gather; /* of each active column */
-    dvi_memory *repeats;        /* of each row of the source's batch, if it is counted */
-    bool is_counted;            /* the source's batch */
-    int64_t copies, asked;      /* of the rows of that batch: all, and those asked for */
-    int64_t seen;               /* rows of the view before those of that batch */
-    int64_t drawn;              /* rows of the source that have been drawn for */
+    dvi_memory *repeats;   /* of each row of the source's batch, if it is counted */
+    bool is_counted;       /* the source's batch */
+    int64_t copies, asked; /* of the rows of that batch: all, and those asked for */
+    int64_t seen;          /* rows of the view before those of that batch */
+    int64_t drawn;         /* rows of the source that have been drawn for */
 } bootstrap_cursor;
 
 static const bootstrap *bootstrap_of(const bootstrap_cursor *c)
 {
-    return (const bootstrap *)c->base.view;
+    return (const bootstrap *)c->base.source.view;
 }
 
 /* --- Opening ---------------------------------------------------------------------------------- */
+
+static void begin_draws(bootstrap_cursor *c)
+{
+    c->random = bootstrap_of(c)->random;
+    c->seen = c->drawn = 0;
+}
 
 static int32_t draw(bootstrap_cursor *c)
 {
@@ -55,12 +58,12 @@ static int32_t draw(bootstrap_cursor *c)
 /* The row of the source that has the first row asked for.  Draws alone give it: nothing is read. */
 static int64_t find_first(bootstrap_cursor *c)
 {
-    const int64_t rows = dvi_max_i64(dv_view_rows(c->base.view->source), 0);
+    const int64_t rows = dvi_max_i64(dv_view_rows(c->base.source.view->source), 0);
     int64_t row = 0;
     for (; row < rows; row++) {
         const dvi_random before = c->random;
         const int32_t times = draw(c);
-        if (c->seen + times > c->base.request->first_row) {
+        if (c->seen + times > c->base.source.request->first_row) {
             c->random = before;
             c->drawn--;
             break;
@@ -70,73 +73,48 @@ static int64_t find_first(bootstrap_cursor *c)
     return row;
 }
 
-static dv_status open_source(bootstrap_cursor *c, dv_error *err)
+static dv_status open_source(void *cursor, dv_error *err)
 {
-    const dv_cursor_request *request = c->base.request;
-    void *gather;
-    const size_t n = (size_t)request->columns_count;
-    DVI_TRY(dvi_arena_alloc(&c->arena, &gather, n * sizeof *c->gather, err));
-    c->gather = gather;
-    return dvi_open_source(&c->base.cursor, c->base.view->source, request, request->columns,
-                           request->columns_count, request->batch_rows, find_first(c), INT64_MAX,
-                           err);
+    bootstrap_cursor *c = cursor;
+    const dv_cursor_request *request = c->base.source.request;
+    begin_draws(c);
+    return dvi_open_source(&c->base.source.cursor, c->base.source.view->source, request,
+                           request->columns, request->columns_count, request->batch_rows,
+                           find_first(c), INT64_MAX, err);
 }
 
 static void close_cursor(void *cursor)
 {
     bootstrap_cursor *c = cursor;
-    dv_cursor_close(&c->base.cursor);
-    for (int32_t k = 0; c->gather && k < c->base.request->columns_count; k++)
-        dvi_growing_free(&c->gather[k]);
     dvi_memory_release(&c->repeats);
-    dvi_arena_free(&c->arena);
-    dvi_free(c->base.request->allocator, c, sizeof *c);
+    dvi_gathering_close(c);
 }
 
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err)
 {
-    void *made;
-    if (request->zero_copy_only)
-        return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
-                        "rows as they are stored|rows that come again");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(bootstrap_cursor), err));
-    bootstrap_cursor *c = made;
-    c->base.view = self;
-    c->base.request = request;
-    c->random = bootstrap_of(c)->random;
-    dvi_arena_init(&c->arena, request->allocator);
-    const dv_status status = open_source(c, err);
-    if (status < 0)
-        close_cursor(c);
-    else
-        *cursor_out = c;
-    return status;
+    static const dvi_gathering kind = {sizeof(bootstrap_cursor), "rows that come again",
+                                       open_source, close_cursor};
+    return dvi_gathering_open(cursor_out, &kind, self, request, err);
 }
 
 /* --- Moving ----------------------------------------------------------------------------------- */
-
-static void begin_draws(bootstrap_cursor *c)
-{
-    c->random = bootstrap_of(c)->random;
-    c->seen = c->drawn = 0;
-}
 
 /* Draw for the rows before the batch, which other members of a set have read.  If the generator is
  * past the batch, start again from the first row. */
 static void pass_rows(bootstrap_cursor *c)
 {
-    if (c->drawn > c->base.batch->first_row)
+    if (c->drawn > c->base.source.batch->first_row)
         begin_draws(c);
-    while (c->drawn < c->base.batch->first_row)
+    while (c->drawn < c->base.source.batch->first_row)
         c->seen += draw(c);
 }
 
 /* Count how often each row of the batch comes. */
 static dv_status count_batch(bootstrap_cursor *c, dv_error *err)
 {
-    const int64_t rows = c->base.batch->rows;
-    DVI_TRY(dvi_memory_reserve(&c->repeats, c->base.request->allocator,
+    const int64_t rows = c->base.source.batch->rows;
+    DVI_TRY(dvi_memory_reserve(&c->repeats, c->base.source.request->allocator,
                                (size_t)rows * sizeof(repeat), err));
     repeat *repeats = (repeat *)(void *)c->repeats->data;
     pass_rows(c);
@@ -144,8 +122,8 @@ static dv_status count_batch(bootstrap_cursor *c, dv_error *err)
     for (int64_t i = 0; i < rows; i++) {
         const int32_t times = draw(c);
         const int64_t at = c->seen + c->copies;
-        const int64_t first = dvi_max_i64(c->base.request->first_row - at, 0);
-        const int64_t end = dvi_min_i64(c->base.request->end_row - at, times);
+        const int64_t first = dvi_max_i64(c->base.source.request->first_row - at, 0);
+        const int64_t end = dvi_min_i64(c->base.source.request->end_row - at, times);
         repeats[i] = (repeat){times, 0, 0};
         if (first < end)
             repeats[i] = (repeat){times, (int32_t)first, (int32_t)end};
@@ -159,7 +137,7 @@ static dv_status count_batch(bootstrap_cursor *c, dv_error *err)
 static void leave_batch(bootstrap_cursor *c)
 {
     c->seen += c->copies;
-    c->base.batch = NULL;
+    c->base.source.batch = NULL;
     c->is_counted = false;
 }
 
@@ -167,9 +145,9 @@ static void leave_batch(bootstrap_cursor *c)
 static dv_status find_batch(bootstrap_cursor *c, dv_error *err)
 {
     for (;;) {
-        if (!c->base.batch && c->seen >= c->base.request->end_row)
+        if (!c->base.source.batch && c->seen >= c->base.source.request->end_row)
             return DV_END;
-        const dv_status status = dvi_source_cursor_read(&c->base, err);
+        const dv_status status = dvi_source_cursor_read(&c->base.source, err);
         if (status != DV_OK)
             return status;
         if (!c->is_counted)
@@ -183,18 +161,19 @@ static dv_status find_batch(bootstrap_cursor *c, dv_error *err)
 static dv_status fill(bootstrap_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
 {
     const repeat *repeats = (const repeat *)(const void *)c->repeats->data;
-    dvi_growing_column *gather = &c->gather[k];
+    dvi_growing_column *gather = &c->base.gather[k];
     dvi_column rest, made;
-    dvi_column_assign(&rest, dv_batch_column(c->base.batch, k));
+    dvi_column_assign(&rest, dv_batch_column(c->base.source.batch, k));
     dvi_growing_reset(gather);
-    for (int64_t i = 0; i < c->base.batch->rows; i++) {
+    for (int64_t i = 0; i < c->base.source.batch->rows; i++) {
         for (int32_t copy = repeats[i].first; copy < repeats[i].end; copy++) {
-            DVI_TRY(dvi_growing_reserve(gather, &rest.view, 1, c->base.request->allocator, err));
+            DVI_TRY(
+                dvi_growing_reserve(gather, &rest.view, 1, c->base.source.request->allocator, err));
             dvi_growing_append(gather, &rest.view, 1);
         }
         dvi_column_advance(&rest.view, 1);
     }
-    dvi_growing_view(gather, &dv_batch_column(c->base.batch, k)->type, &made);
+    dvi_growing_view(gather, &dv_batch_column(c->base.source.batch, k)->type, &made);
     dvi_batch_set_slot(batch, k, &made.view);
     return DV_OK;
 }
@@ -205,10 +184,10 @@ static dv_status fill_ids(bootstrap_cursor *c, dv_batch *batch, dv_error *err)
     const repeat *repeats = (const repeat *)(const void *)c->repeats->data;
     dv_u128 *ids;
     DVI_TRY(dvi_batch_reserve_ids(batch, &ids, err));
-    for (int64_t i = 0; i < c->base.batch->rows; i++)
+    for (int64_t i = 0; i < c->base.source.batch->rows; i++)
         for (int32_t copy = repeats[i].first; copy < repeats[i].end; copy++) {
             const dv_u128 left = {(uint64_t)(repeats[i].times - 1 - copy), 0};
-            *ids++ = dv_rowid_combine(c->base.batch->ids[i], left);
+            *ids++ = dv_rowid_combine(c->base.source.batch->ids[i], left);
         }
     return DV_OK;
 }
@@ -220,12 +199,13 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     const dv_status status = find_batch(c, err);
     if (status != DV_OK)
         return status;
-    DVI_TRY(dv_batch_start(batch, dvi_max_i64(c->seen, c->base.request->first_row), c->asked, err));
+    DVI_TRY(dv_batch_start(batch, dvi_max_i64(c->seen, c->base.source.request->first_row), c->asked,
+                           err));
     for (int32_t k = 0; k < batch->columns; k++)
         DVI_TRY(fill(c, batch, k, err));
-    if (c->base.request->ids)
+    if (c->base.source.request->ids)
         DVI_TRY(fill_ids(c, batch, err));
-    dvi_batch_set_chunk(batch, dv_batch_chunk(c->base.batch));
+    dvi_batch_set_chunk(batch, dv_batch_chunk(c->base.source.batch));
     leave_batch(c);
     return DV_OK;
 }
@@ -235,13 +215,13 @@ static dv_status seek(void *cursor, dv_error *err)
 {
     bootstrap_cursor *c = cursor;
     int64_t first = 0;
-    c->base.batch = NULL;
+    c->base.source.batch = NULL;
     c->is_counted = false;
-    if (!dvi_request_member(c->base.request)) {
+    if (!dvi_request_member(c->base.source.request)) {
         begin_draws(c);
         first = find_first(c);
     }
-    return dvi_cursor_seek(c->base.cursor, first, INT64_MAX, err);
+    return dvi_cursor_seek(c->base.source.cursor, first, INT64_MAX, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */

@@ -9,10 +9,9 @@
 #include "codec/datetime.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/growing_column.h"
+#include "view/gathering_cursor.h"
 #include "view/identity.h"
 #include "view/inherit.h"
-#include "view/source_cursor.h"
 #include <dataview/value.h>
 #include <string.h>
 
@@ -28,16 +27,14 @@ typedef struct group {
 } group;
 
 typedef struct group_cursor {
-    dvi_source_cursor base;
-    dvi_arena arena;
+    dvi_gathering_cursor base;
     int32_t *key_slots;       /* of each key, in the source's batch */
     dvi_growing_column *last; /* of each key: its value in the row before the source's batch */
     dv_u128 last_id;          /* of that row */
     int32_t *slots;           /* of each active column, in the source's batch */
 
-    /* The batch that is made: of each active column the scalars, one per group of keys, one per row
-     * of the others. */
-    dvi_growing_column *gather;
+    /* The batch that is made. base.gather has the scalars of each active column: one per group of a
+     * key, one per row of the others. */
     dvi_memory *lengths, *counts, *ids; /* of each group */
     int64_t groups, values;             /* that are finished; rows of them and of the open group */
     bool is_ready;                      /* to be returned */
@@ -49,26 +46,24 @@ typedef struct group_cursor {
 
 static const group *group_of(const group_cursor *c)
 {
-    return (const group *)c->base.view;
+    return (const group *)c->base.source.view;
 }
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
 static dv_status plan(group_cursor *c, dvi_needed *needed, dv_error *err)
 {
-    const dv_cursor_request *request = c->base.request;
+    const dv_cursor_request *request = c->base.source.request;
     const group *g = group_of(c);
     const size_t keys = (size_t)g->keys, active = (size_t)request->columns_count;
-    void *key_slots, *last, *slots, *gather;
-    DVI_TRY(dvi_needed_alloc(needed, &c->arena, g->base.source, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &key_slots, keys * sizeof *c->key_slots, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &last, keys * sizeof *c->last, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &slots, active * sizeof *c->slots, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &gather, active * sizeof *c->gather, err));
+    void *key_slots, *last, *slots;
+    DVI_TRY(dvi_needed_alloc(needed, &c->base.arena, g->base.source, err));
+    DVI_TRY(dvi_arena_alloc(&c->base.arena, &key_slots, keys * sizeof *c->key_slots, err));
+    DVI_TRY(dvi_arena_alloc(&c->base.arena, &last, keys * sizeof *c->last, err));
+    DVI_TRY(dvi_arena_alloc(&c->base.arena, &slots, active * sizeof *c->slots, err));
     c->key_slots = key_slots;
     c->last = last;
     c->slots = slots;
-    c->gather = gather;
     for (int32_t i = 0; i < g->keys; i++)
         c->key_slots[i] = dvi_needed_slot(needed, g->column[i]);
     for (int32_t k = 0; k < request->columns_count; k++)
@@ -76,47 +71,33 @@ static dv_status plan(group_cursor *c, dvi_needed *needed, dv_error *err)
     return DV_OK;
 }
 
-static dv_status open_source(group_cursor *c, dv_error *err)
+static dv_status open_source(void *cursor, dv_error *err)
 {
+    group_cursor *c = cursor;
     dvi_needed needed;
     DVI_TRY(plan(c, &needed, err));
-    return dvi_open_source(&c->base.cursor, c->base.view->source, c->base.request, needed.columns,
-                           needed.count, 0, 0, INT64_MAX, err);
+    return dvi_open_source(&c->base.source.cursor, c->base.source.view->source,
+                           c->base.source.request, needed.columns, needed.count, 0, 0, INT64_MAX,
+                           err);
 }
 
 static void close_cursor(void *cursor)
 {
     group_cursor *c = cursor;
-    dv_cursor_close(&c->base.cursor);
     for (int32_t i = 0; c->last && i < group_of(c)->keys; i++)
         dvi_growing_free(&c->last[i]);
-    for (int32_t k = 0; c->gather && k < c->base.request->columns_count; k++)
-        dvi_growing_free(&c->gather[k]);
     dvi_memory_release(&c->lengths);
     dvi_memory_release(&c->counts);
     dvi_memory_release(&c->ids);
-    dvi_arena_free(&c->arena);
-    dvi_free(c->base.request->allocator, c, sizeof *c);
+    dvi_gathering_close(c);
 }
 
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err)
 {
-    void *made;
-    if (request->zero_copy_only)
-        return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
-                        "rows as they are stored|groups, into which rows are copied");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(group_cursor), err));
-    group_cursor *c = made;
-    c->base.view = self;
-    c->base.request = request;
-    dvi_arena_init(&c->arena, request->allocator);
-    const dv_status status = open_source(c, err);
-    if (status < 0)
-        close_cursor(c);
-    else
-        *cursor_out = c;
-    return status;
+    static const dvi_gathering kind = {sizeof(group_cursor), "groups, into which rows are copied",
+                                       open_source, close_cursor};
+    return dvi_gathering_open(cursor_out, &kind, self, request, err);
 }
 
 /* --- Keys ------------------------------------------------------------------------------------- */
@@ -146,7 +127,7 @@ static bool is_same(const dv_value *a, const dv_value *b)
 static bool continues(const group_cursor *c, int64_t row)
 {
     for (int32_t i = 0; i < group_of(c)->keys; i++) {
-        const dv_column_view *column = dv_batch_column(c->base.batch, c->key_slots[i]);
+        const dv_column_view *column = dv_batch_column(c->base.source.batch, c->key_slots[i]);
         const dv_value value = dv_value_at(column, row);
         dvi_column kept;
         if (row == 0)
@@ -171,16 +152,17 @@ static dv_column_view part_of(const dv_column_view *column, int64_t row, int64_t
 /* Keep the keys of the last row of the source's batch. */
 static dv_status keep_last(group_cursor *c, dv_error *err)
 {
-    const int64_t row = c->base.batch->rows - 1;
+    const int64_t row = c->base.source.batch->rows - 1;
     for (int32_t i = 0; i < group_of(c)->keys; i++) {
         const dv_column_view value =
-            part_of(dv_batch_column(c->base.batch, c->key_slots[i]), row, 1);
+            part_of(dv_batch_column(c->base.source.batch, c->key_slots[i]), row, 1);
         dvi_growing_reset(&c->last[i]);
-        DVI_TRY(dvi_growing_reserve(&c->last[i], &value, 1, c->base.request->allocator, err));
+        DVI_TRY(
+            dvi_growing_reserve(&c->last[i], &value, 1, c->base.source.request->allocator, err));
         dvi_growing_append(&c->last[i], &value, 1);
     }
-    if (c->base.request->ids)
-        c->last_id = c->base.batch->ids[row];
+    if (c->base.source.request->ids)
+        c->last_id = c->base.source.batch->ids[row];
     return DV_OK;
 }
 
@@ -188,34 +170,35 @@ static dv_status keep_last(group_cursor *c, dv_error *err)
 
 static bool is_key(const group_cursor *c, int32_t k)
 {
-    return c->base.request->columns[k] < group_of(c)->keys;
+    return c->base.source.request->columns[k] < group_of(c)->keys;
 }
 
 /* Is the open group, or the one that is opened next, before the first row asked for? */
 static bool is_skipped(const group_cursor *c)
 {
-    return c->seen + c->groups < c->base.request->first_row;
+    return c->seen + c->groups < c->base.source.request->first_row;
 }
 
 /* Add rows up to `end` of the source's batch to the open group: those of all columns, or none. */
 static dv_status add_rows(group_cursor *c, int64_t end, dv_error *err)
 {
     const int64_t n = end - c->at;
-    const int32_t columns = is_skipped(c) ? 0 : c->base.request->columns_count;
+    const int32_t columns = is_skipped(c) ? 0 : c->base.source.request->columns_count;
     if (c->opened + n > INT32_MAX)
         return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "rows of a group", "at most 2^31-1|%lld",
                         (long long)(c->opened + n));
     for (int32_t k = 0; k < columns; k++) {
-        const dv_column_view *column = dv_batch_column(c->base.batch, c->slots[k]);
+        const dv_column_view *column = dv_batch_column(c->base.source.batch, c->slots[k]);
         const dv_column_view part = part_of(column, c->at, n);
         if (!is_key(c, k))
-            DVI_TRY(dvi_growing_reserve(&c->gather[k], &part, n, c->base.request->allocator, err));
+            DVI_TRY(dvi_growing_reserve(&c->base.gather[k], &part, n,
+                                        c->base.source.request->allocator, err));
     }
     for (int32_t k = 0; k < columns; k++) {
-        const dv_column_view *column = dv_batch_column(c->base.batch, c->slots[k]);
+        const dv_column_view *column = dv_batch_column(c->base.source.batch, c->slots[k]);
         const dv_column_view part = part_of(column, c->at, n);
         if (!is_key(c, k))
-            dvi_growing_append(&c->gather[k], &part, n);
+            dvi_growing_append(&c->base.gather[k], &part, n);
     }
     c->opened += n;
     c->values += n;
@@ -227,9 +210,9 @@ static dv_status add_rows(group_cursor *c, int64_t end, dv_error *err)
 static dv_column_view last_value(const group_cursor *c, int32_t k, dvi_column *kept)
 {
     if (c->at > 0)
-        return part_of(dv_batch_column(c->base.batch, c->slots[k]), c->at - 1, 1);
-    const int32_t key = c->base.request->columns[k];
-    const dv_schema *source = dv_view_schema(c->base.view->source);
+        return part_of(dv_batch_column(c->base.source.batch, c->slots[k]), c->at - 1, 1);
+    const int32_t key = c->base.source.request->columns[k];
+    const dv_schema *source = dv_view_schema(c->base.source.view->source);
     dvi_growing_view(&c->last[key], &dv_schema_column(source, group_of(c)->column[key])->type,
                      kept);
     return kept->view;
@@ -237,19 +220,19 @@ static dv_column_view last_value(const group_cursor *c, int32_t k, dvi_column *k
 
 static dv_status reserve_group(group_cursor *c, dv_error *err)
 {
-    const dv_allocator *allocator = c->base.request->allocator;
+    const dv_allocator *allocator = c->base.source.request->allocator;
     const size_t n = (size_t)c->groups;
     DVI_TRY(dvi_memory_extend(&c->lengths, 4 * n, 4 * (n + 1), allocator, err));
     DVI_TRY(dvi_memory_extend(&c->counts, 4 * n, 4 * (n + 1), allocator, err));
-    if (c->base.request->ids)
+    if (c->base.source.request->ids)
         DVI_TRY(dvi_memory_extend(&c->ids, sizeof(dv_u128) * n, sizeof(dv_u128) * (n + 1),
                                   allocator, err));
-    for (int32_t k = 0; k < c->base.request->columns_count; k++) {
+    for (int32_t k = 0; k < c->base.source.request->columns_count; k++) {
         dvi_column kept;
         if (!is_key(c, k))
             continue;
         const dv_column_view value = last_value(c, k, &kept);
-        DVI_TRY(dvi_growing_reserve(&c->gather[k], &value, 1, allocator, err));
+        DVI_TRY(dvi_growing_reserve(&c->base.gather[k], &value, 1, allocator, err));
     }
     return DV_OK;
 }
@@ -260,27 +243,27 @@ static void write_group(group_cursor *c)
     const size_t n = (size_t)c->groups;
     dvi_store_i32(c->lengths->data + 4 * n, (int32_t)c->opened);
     dvi_store_i32(c->counts->data + 4 * n, -1);
-    if (c->base.request->ids) {
-        const dv_u128 id = c->at > 0 ? c->base.batch->ids[c->at - 1] : c->last_id;
+    if (c->base.source.request->ids) {
+        const dv_u128 id = c->at > 0 ? c->base.source.batch->ids[c->at - 1] : c->last_id;
         memcpy(c->ids->data + sizeof id * n, &id, sizeof id);
     }
-    for (int32_t k = 0; k < c->base.request->columns_count; k++) {
+    for (int32_t k = 0; k < c->base.source.request->columns_count; k++) {
         dvi_column kept;
         if (!is_key(c, k))
             continue;
         const dv_column_view value = last_value(c, k, &kept);
-        dvi_growing_append(&c->gather[k], &value, 1);
+        dvi_growing_append(&c->base.gather[k], &value, 1);
     }
 }
 
 static bool is_full(const group_cursor *c)
 {
-    const int64_t asked = c->base.request->batch_rows;
+    const int64_t asked = c->base.source.request->batch_rows;
     if (c->groups >= (asked > 0 ? dvi_min_i64(asked, GROUPS_MOST) : GROUPS_MOST) ||
-        c->values >= VALUES_MOST || c->seen + c->groups >= c->base.request->end_row)
+        c->values >= VALUES_MOST || c->seen + c->groups >= c->base.source.request->end_row)
         return true;
-    for (int32_t k = 0; k < c->base.request->columns_count; k++)
-        if (c->gather[k].text >= TEXT_MOST)
+    for (int32_t k = 0; k < c->base.source.request->columns_count; k++)
+        if (c->base.gather[k].text >= TEXT_MOST)
             return true;
     return false;
 }
@@ -305,7 +288,7 @@ static dv_status finish_group(group_cursor *c, dv_error *err)
 static int64_t find_end(const group_cursor *c)
 {
     int64_t end = c->at + 1;
-    while (end < c->base.batch->rows && continues(c, end))
+    while (end < c->base.source.batch->rows && continues(c, end))
         end++;
     return end;
 }
@@ -324,7 +307,7 @@ static dv_status finish_last(group_cursor *c, dv_error *err)
 static dv_status read_source(group_cursor *c, dv_error *err)
 {
     dv_error failure = DV_ERROR_INIT;
-    const dv_status status = dvi_source_cursor_read(&c->base, &failure);
+    const dv_status status = dvi_source_cursor_read(&c->base.source, &failure);
     if (status >= 0)
         return status;
     if (status != DV_ERR_MEMORY && c->groups > 0) {
@@ -340,7 +323,7 @@ static dv_status read_source(group_cursor *c, dv_error *err)
 static dv_status find_groups(group_cursor *c, dv_error *err)
 {
     while (!c->is_ready) {
-        if (c->seen + c->groups >= c->base.request->end_row)
+        if (c->seen + c->groups >= c->base.source.request->end_row)
             return DV_END;
         const dv_status status = read_source(c, err);
         if (status == DV_END)
@@ -348,9 +331,9 @@ static dv_status find_groups(group_cursor *c, dv_error *err)
         DVI_TRY(status);
         if (c->is_ready)
             return DV_OK;
-        if (c->at == c->base.batch->rows) {
+        if (c->at == c->base.source.batch->rows) {
             DVI_TRY(keep_last(c, err));
-            c->base.batch = NULL;
+            c->base.source.batch = NULL;
             c->at = 0;
         } else if (c->opened > 0 && !continues(c, c->at)) {
             DVI_TRY(finish_group(c, err));
@@ -366,15 +349,15 @@ static dv_status find_groups(group_cursor *c, dv_error *err)
 static void show_column(const group_cursor *c, dv_batch *batch, int32_t k)
 {
     const dv_type *type =
-        &dv_schema_column(c->base.request->schema, c->base.request->columns[k])->type;
+        &dv_schema_column(c->base.source.request->schema, c->base.source.request->columns[k])->type;
     const dv_type item = dv_type_item(type);
     dvi_column made = {0};
     if (is_key(c, k)) {
-        dvi_growing_view(&c->gather[k], type, &made);
+        dvi_growing_view(&c->base.gather[k], type, &made);
     } else {
         dvi_column scalars;
         const size_t nbytes = 4 * (size_t)c->groups;
-        dvi_growing_view(&c->gather[k], &item, &scalars);
+        dvi_growing_view(&c->base.gather[k], &item, &scalars);
         made.items = scalars.view;
         made.view = (dv_column_view){.type = *type, .layout = DV_LAYOUT_VECTOR, .rows = c->groups};
         made.view.as.vector.lengths = dvi_memory_buffer(c->lengths, 0, nbytes, 4);
@@ -389,8 +372,8 @@ static void begin_batch(group_cursor *c)
     c->seen += c->groups;
     c->groups = c->values = 0;
     c->is_ready = false;
-    for (int32_t k = 0; k < c->base.request->columns_count; k++)
-        dvi_growing_reset(&c->gather[k]);
+    for (int32_t k = 0; k < c->base.source.request->columns_count; k++)
+        dvi_growing_reset(&c->base.gather[k]);
 }
 
 /* DV_ERR_MEMORY: what has been read is kept; call again. */
@@ -401,7 +384,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     if (status != DV_OK)
         return status;
     DVI_TRY(dv_batch_start(batch, c->seen, c->groups, err));
-    if (c->base.request->ids)
+    if (c->base.source.request->ids)
         DVI_TRY(dv_batch_fill_ids(batch, (const dv_u128 *)(const void *)c->ids->data, err));
     for (int32_t k = 0; k < batch->columns; k++)
         show_column(c, batch, k);
@@ -414,9 +397,9 @@ static dv_status seek(void *cursor, dv_error *err)
 {
     group_cursor *c = cursor;
     begin_batch(c);
-    c->base.batch = NULL;
+    c->base.source.batch = NULL;
     c->seen = c->at = c->opened = 0;
-    return dvi_cursor_seek(c->base.cursor, 0, INT64_MAX, err);
+    return dvi_cursor_seek(c->base.source.cursor, 0, INT64_MAX, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */

@@ -8,10 +8,9 @@
 #include "type/schema.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/growing_column.h"
+#include "view/gathering_cursor.h"
 #include "view/identity.h"
 #include "view/inherit.h"
-#include "view/source_cursor.h"
 #include "transform/tf_ungroup_priv.h"
 #include <dataview/rowid.h>
 #include <string.h>
@@ -38,22 +37,20 @@ typedef struct place {
 } place;
 
 typedef struct ungroup_cursor {
-    dvi_source_cursor base;
-    dvi_arena arena;
-    int32_t *slots;             /* of each active column, in the source's batch */
-    int32_t *counting_slots;    /* of each pivot to look at */
-    dvi_column *rest, *ahead;   /* of each active column, from a row on: `at`; where a batch ends */
-    dvi_growing_column *gather; /* of each active column: the batch */
-    dvi_memory *counts;         /* int32 of each row of the source's batch */
-    bool is_counted;            /* the source's batch is */
-    place at, end;              /* of the batch: it begins and ends there */
-    int64_t rows;               /* of the batch; 0: it is not planned yet */
-    int64_t seen;               /* rows of the view before it */
+    dvi_gathering_cursor base;
+    int32_t *slots;           /* of each active column, in the source's batch */
+    int32_t *counting_slots;  /* of each pivot to look at */
+    dvi_column *rest, *ahead; /* of each active column, from a row on: `at`; where a batch ends */
+    dvi_memory *counts;       /* int32 of each row of the source's batch */
+    bool is_counted;          /* the source's batch is */
+    place at, end;            /* of the batch: it begins and ends there */
+    int64_t rows;             /* of the batch; 0: it is not planned yet */
+    int64_t seen;             /* rows of the view before it */
 } ungroup_cursor;
 
 static const ungroup *ungroup_of(const ungroup_cursor *c)
 {
-    return (const ungroup *)c->base.view;
+    return (const ungroup *)c->base.source.view;
 }
 
 static int64_t count_rows(void *self)
@@ -72,22 +69,20 @@ static int64_t count_rows(void *self)
 
 static dv_status plan(ungroup_cursor *c, dvi_needed *needed, dv_error *err)
 {
-    const dv_cursor_request *request = c->base.request;
+    const dv_cursor_request *request = c->base.source.request;
     const ungroup *u = ungroup_of(c);
     const size_t active = (size_t)request->columns_count;
     const size_t counting = (size_t)u->counting_count;
-    void *slots, *counting_slots, *rest, *ahead, *gather;
-    DVI_TRY(dvi_needed_alloc(needed, &c->arena, u->base.source, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &slots, active * sizeof *c->slots, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &counting_slots, counting * sizeof *c->slots, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &rest, active * sizeof *c->rest, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &ahead, active * sizeof *c->ahead, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &gather, active * sizeof *c->gather, err));
+    void *slots, *counting_slots, *rest, *ahead;
+    DVI_TRY(dvi_needed_alloc(needed, &c->base.arena, u->base.source, err));
+    DVI_TRY(dvi_arena_alloc(&c->base.arena, &slots, active * sizeof *c->slots, err));
+    DVI_TRY(dvi_arena_alloc(&c->base.arena, &counting_slots, counting * sizeof *c->slots, err));
+    DVI_TRY(dvi_arena_alloc(&c->base.arena, &rest, active * sizeof *c->rest, err));
+    DVI_TRY(dvi_arena_alloc(&c->base.arena, &ahead, active * sizeof *c->ahead, err));
     c->slots = slots;
     c->counting_slots = counting_slots;
     c->rest = rest;
     c->ahead = ahead;
-    c->gather = gather;
     for (int32_t k = 0; k < request->columns_count; k++)
         c->slots[k] = dvi_needed_slot(needed, u->column[request->columns[k]]);
     for (int32_t i = 0; i < u->counting_count; i++)
@@ -103,48 +98,34 @@ static int64_t find_first(ungroup_cursor *c)
     c->seen = 0;
     if (u->counting_count > 0)
         return 0;
-    const int64_t row = c->base.request->first_row / u->fixed;
+    const int64_t row = c->base.source.request->first_row / u->fixed;
     c->seen = row * u->fixed;
     return row;
 }
 
-static dv_status open_source(ungroup_cursor *c, dv_error *err)
+static dv_status open_source(void *cursor, dv_error *err)
 {
+    ungroup_cursor *c = cursor;
     dvi_needed needed;
     DVI_TRY(plan(c, &needed, err));
-    return dvi_open_source(&c->base.cursor, c->base.view->source, c->base.request, needed.columns,
-                           needed.count, 0, find_first(c), INT64_MAX, err);
+    return dvi_open_source(&c->base.source.cursor, c->base.source.view->source,
+                           c->base.source.request, needed.columns, needed.count, 0, find_first(c),
+                           INT64_MAX, err);
 }
 
 static void close_cursor(void *cursor)
 {
     ungroup_cursor *c = cursor;
-    dv_cursor_close(&c->base.cursor);
-    for (int32_t k = 0; c->gather && k < c->base.request->columns_count; k++)
-        dvi_growing_free(&c->gather[k]);
     dvi_memory_release(&c->counts);
-    dvi_arena_free(&c->arena);
-    dvi_free(c->base.request->allocator, c, sizeof *c);
+    dvi_gathering_close(c);
 }
 
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err)
 {
-    void *made;
-    if (request->zero_copy_only)
-        return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
-                        "rows as they are stored|a row for each slot of vectors");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(ungroup_cursor), err));
-    ungroup_cursor *c = made;
-    c->base.view = self;
-    c->base.request = request;
-    dvi_arena_init(&c->arena, request->allocator);
-    const dv_status status = open_source(c, err);
-    if (status < 0)
-        close_cursor(c);
-    else
-        *cursor_out = c;
-    return status;
+    static const dvi_gathering kind = {sizeof(ungroup_cursor), "a row for each slot of vectors",
+                                       open_source, close_cursor};
+    return dvi_gathering_open(cursor_out, &kind, self, request, err);
 }
 
 /* --- The rows of a batch ---------------------------------------------------------------------- */
@@ -165,21 +146,22 @@ static int32_t count_of(const ungroup_cursor *c, int64_t row)
 static dv_status count_batch(ungroup_cursor *c, dv_error *err)
 {
     const ungroup *u = ungroup_of(c);
-    const int64_t rows = c->base.batch->rows;
+    const int64_t rows = c->base.source.batch->rows;
     size_t nbytes;
     if (!dvi_size_mul((size_t)rows, 4, &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
-    DVI_TRY(dvi_memory_reserve(&c->counts, c->base.request->allocator, nbytes, err));
+    DVI_TRY(dvi_memory_reserve(&c->counts, c->base.source.request->allocator, nbytes, err));
     for (int64_t row = 0; row < rows; row++) {
         int32_t count = u->fixed;
         for (int32_t i = 0; i < u->counting_count; i++) {
-            const dv_column_view *pivot = dv_batch_column(c->base.batch, c->counting_slots[i]);
+            const dv_column_view *pivot =
+                dv_batch_column(c->base.source.batch, c->counting_slots[i]);
             count = combine_counts(u->mode, count, dvi_vector_length(&pivot->as.vector, row));
         }
         dvi_store_i32(c->counts->data + 4 * row, count);
     }
-    for (int32_t k = 0; k < c->base.request->columns_count; k++)
-        dvi_column_assign(&c->rest[k], dv_batch_column(c->base.batch, c->slots[k]));
+    for (int32_t k = 0; k < c->base.source.request->columns_count; k++)
+        dvi_column_assign(&c->rest[k], dv_batch_column(c->base.source.batch, c->slots[k]));
     c->at = (place){0, 0};
     c->is_counted = true;
     return DV_OK;
@@ -187,7 +169,7 @@ static dv_status count_batch(ungroup_cursor *c, dv_error *err)
 
 static void next_row(const ungroup_cursor *c, dvi_column *columns, place *at)
 {
-    for (int32_t k = 0; k < c->base.request->columns_count; k++)
+    for (int32_t k = 0; k < c->base.source.request->columns_count; k++)
         dvi_column_advance(&columns[k].view, 1);
     *at = (place){at->row + 1, 0};
 }
@@ -195,9 +177,9 @@ static void next_row(const ungroup_cursor *c, dvi_column *columns, place *at)
 /* Pass rows without slots, and those before the first one asked for. */
 static void skip_rows(ungroup_cursor *c)
 {
-    while (c->at.row < c->base.batch->rows) {
+    while (c->at.row < c->base.source.batch->rows) {
         const int32_t left = count_of(c, c->at.row) - c->at.slot;
-        const int64_t before = dvi_max_i64(c->base.request->first_row - c->seen, 0);
+        const int64_t before = dvi_max_i64(c->base.source.request->first_row - c->seen, 0);
         const int32_t skipped = (int32_t)dvi_min_i64(left, before);
         c->seen += skipped;
         c->at.slot += skipped;
@@ -211,10 +193,10 @@ static void skip_rows(ungroup_cursor *c)
 static size_t repeated_nbytes(const ungroup_cursor *c)
 {
     size_t sum = 0;
-    for (int32_t k = 0; k < c->base.request->columns_count; k++) {
+    for (int32_t k = 0; k < c->base.source.request->columns_count; k++) {
         dvi_growing_size size = {0};
         const dv_column_view *view = &c->ahead[k].view;
-        if (ungroup_of(c)->is_pivot[c->base.request->columns[k]])
+        if (ungroup_of(c)->is_pivot[c->base.source.request->columns[k]])
             continue;
         dvi_growing_measure(&size, view, 1);
         if (!dvi_size_add(sum, dvi_growing_nbytes(&view->type, &size), &sum))
@@ -226,14 +208,14 @@ static size_t repeated_nbytes(const ungroup_cursor *c)
 /* Find where the batch ends that begins here. */
 static void plan_batch(ungroup_cursor *c)
 {
-    const int64_t asked = c->base.request->batch_rows;
+    const int64_t asked = c->base.source.request->batch_rows;
     int64_t most = asked > 0 ? dvi_min_i64(asked, ROWS_MOST) : ROWS_MOST;
     size_t room = REPEATED_MOST;
-    most = dvi_min_i64(most, c->base.request->end_row - c->seen);
+    most = dvi_min_i64(most, c->base.source.request->end_row - c->seen);
     c->end = c->at;
-    for (int32_t k = 0; k < c->base.request->columns_count; k++)
+    for (int32_t k = 0; k < c->base.source.request->columns_count; k++)
         dvi_column_assign(&c->ahead[k], &c->rest[k].view);
-    while (c->end.row < c->base.batch->rows && c->rows < most) {
+    while (c->end.row < c->base.source.batch->rows && c->rows < most) {
         const size_t nbytes = repeated_nbytes(c);
         const int32_t left = count_of(c, c->end.row) - c->end.slot;
         int64_t n = dvi_min_i64(left, most - c->rows);
@@ -253,7 +235,7 @@ static void plan_batch(ungroup_cursor *c)
 
 static void leave_batch(ungroup_cursor *c)
 {
-    c->base.batch = NULL;
+    c->base.source.batch = NULL;
     c->is_counted = false;
     c->rows = 0;
 }
@@ -262,15 +244,15 @@ static void leave_batch(ungroup_cursor *c)
 static dv_status find_batch(ungroup_cursor *c, dv_error *err)
 {
     while (c->rows == 0) {
-        if (c->seen >= c->base.request->end_row)
+        if (c->seen >= c->base.source.request->end_row)
             return DV_END;
-        const dv_status status = dvi_source_cursor_read(&c->base, err);
+        const dv_status status = dvi_source_cursor_read(&c->base.source, err);
         if (status != DV_OK)
             return status;
         if (!c->is_counted)
             DVI_TRY(count_batch(c, err));
         skip_rows(c);
-        if (c->at.row < c->base.batch->rows)
+        if (c->at.row < c->base.source.batch->rows)
             plan_batch(c);
         else
             leave_batch(c);
@@ -290,10 +272,10 @@ static void find_slots(const ungroup_cursor *c, int64_t row, int32_t *first_out,
 /* Fill column k from the beginning: after a failure the call may be repeated. */
 static dv_status fill(ungroup_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
 {
-    const int32_t number = c->base.request->columns[k];
+    const int32_t number = c->base.source.request->columns[k];
     const bool is_pivot = ungroup_of(c)->is_pivot[number];
-    const dv_allocator *allocator = c->base.request->allocator;
-    dvi_growing_column *gather = &c->gather[k];
+    const dv_allocator *allocator = c->base.source.request->allocator;
+    dvi_growing_column *gather = &c->base.gather[k];
     dvi_column rest, made = {0};
     dvi_column_assign(&rest, &c->rest[k].view);
     dvi_growing_reset(gather);
@@ -304,7 +286,8 @@ static dv_status fill(ungroup_cursor *c, dv_batch *batch, int32_t k, dv_error *e
                          : dvi_ungroup_repeat(gather, &rest.view, end - first, allocator, err));
         dvi_column_advance(&rest.view, 1);
     }
-    dvi_growing_view(gather, &dv_schema_column(c->base.request->schema, number)->type, &made);
+    dvi_growing_view(gather, &dv_schema_column(c->base.source.request->schema, number)->type,
+                     &made);
     dvi_batch_set_slot(batch, k, &made.view);
     return DV_OK;
 }
@@ -318,7 +301,7 @@ static dv_status fill_ids(ungroup_cursor *c, dv_batch *batch, dv_error *err)
         int32_t first, end;
         find_slots(c, row, &first, &end);
         for (int32_t slot = first; slot < end; slot++)
-            *ids++ = dv_rowid_combine(c->base.batch->ids[row], (dv_u128){(uint64_t)slot, 0});
+            *ids++ = dv_rowid_combine(c->base.source.batch->ids[row], (dv_u128){(uint64_t)slot, 0});
     }
     return DV_OK;
 }
@@ -329,9 +312,9 @@ static void pass_batch(ungroup_cursor *c)
     c->seen += c->rows;
     c->rows = 0;
     c->at = c->end;
-    for (int32_t k = 0; k < c->base.request->columns_count; k++)
+    for (int32_t k = 0; k < c->base.source.request->columns_count; k++)
         dvi_column_assign(&c->rest[k], &c->ahead[k].view);
-    if (c->at.row == c->base.batch->rows)
+    if (c->at.row == c->base.source.batch->rows)
         leave_batch(c);
 }
 
@@ -345,7 +328,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     DVI_TRY(dv_batch_start(batch, c->seen, c->rows, err));
     for (int32_t k = 0; k < batch->columns; k++)
         DVI_TRY(fill(c, batch, k, err));
-    if (c->base.request->ids)
+    if (c->base.source.request->ids)
         DVI_TRY(fill_ids(c, batch, err));
     pass_batch(c);
     return DV_OK;
@@ -356,7 +339,7 @@ static dv_status seek(void *cursor, dv_error *err)
     ungroup_cursor *c = cursor;
     leave_batch(c);
     c->rows = 0;
-    return dvi_cursor_seek(c->base.cursor, find_first(c), INT64_MAX, err);
+    return dvi_cursor_seek(c->base.source.cursor, find_first(c), INT64_MAX, err);
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */
