@@ -464,9 +464,23 @@ static int64_t text_nbytes(const dvi_arrow_shape *shape, const struct ArrowArray
     return dvi_max_i64(n, 0);
 }
 
+/* Do all rows fit? The first and the last offset say so if none decreases; one that does is found
+ * when the rows are read. */
+static bool all_fit(const place *p, const dvi_arrow_shape *shape, int64_t n)
+{
+    const uint8_t *offsets = p->array->buffers[1];
+    if (shape->format.storage != DVI_ARROW_TEXT_4 || n == 0)
+        return false;
+    const int64_t first = dvi_load_i32(offsets + 4 * p->at);
+    const int64_t nbytes = dvi_load_i32(offsets + 4 * (p->at + n)) - first;
+    return nbytes >= 0 && nbytes <= PIECE_TEXT;
+}
+
 static int64_t rows_of_text(const place *p, const dvi_arrow_shape *shape, int64_t n)
 {
     int64_t nbytes = 0, fit = 0;
+    if (all_fit(p, shape, n))
+        return n;
     for (; fit < n; fit++) {
         nbytes += dvi_min_i64(text_nbytes(shape, p->array, p->at + fit), PIECE_TEXT);
         if (nbytes > PIECE_TEXT)
