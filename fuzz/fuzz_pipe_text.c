@@ -31,7 +31,7 @@ static void check_text(const dvi_steps *steps)
     dvi_steps again;
     dvt_lines first = {0}, second = {0};
     write_steps(&first, steps);
-    DVT_CHECK(dvi_notation_parse(&again, dvt_lines_text(&first), NULL, NULL) == DV_OK);
+    DVT_CHECK(dvi_notation_parse(&again, dvt_lines_text(&first), NULL, NULL, NULL) == DV_OK);
     write_steps(&second, &again);
     DVT_CHECK(first.nbytes == second.nbytes &&
               (first.nbytes == 0 || memcmp(first.data, second.data, first.nbytes) == 0));

@@ -8,7 +8,9 @@
  *
  * The first word of a step is its name, the words after it are columns, and options.  Columns are
  * `New:Source`, `New:A,B` for steps that join columns, or `Column`, which is replaced.  Options are
- * `name=value`, `name+` and `name-`; a value is a word, a "text" or a list [a "b c" d].  In quotes
+ * `name=value`, `name+` and `name-`; a value is a word, a "text", a list [a "b c" d] or the lines
+ * of
+ * @FILE, if dv_pipeline_parse_files allows it.  In quotes
  * \" is a quote and \\ a backslash.  A name with blanks or any of : , = ; # " [ ] @ in it, or with
  * + or - at its end, is written in quotes.  From # to the end of the line is a comment, unless a
  * type follows it at once.
@@ -92,6 +94,41 @@ typedef struct dv_pipeline dv_pipeline;
  * DV_ERR_MEMORY */
 DV_API dv_status dv_pipeline_parse(dv_pipeline **pipeline_out, dv_text text,
                                    const dv_allocator *allocator, dv_error *err);
+
+/* Start from DV_PIPELINE_OPTIONS_INIT.
+ *
+ * read_file  a value @FILE of an option is the lines of that file: write its bytes to the sink, and
+ *            stop when that returns false.  NULL: @FILE is refused, so that text that comes from
+ *            anyone opens nothing
+ * ctx        passed to it
+ */
+typedef struct dv_pipeline_options {
+    size_t size; /* of this struct: set by the INIT */
+    dv_status (*read_file)(void *ctx, const char *path, const dv_sink *sink, dv_error *err);
+    void *ctx;
+} dv_pipeline_options;
+
+#define DV_PIPELINE_OPTIONS_INIT                                                                   \
+    {                                                                                              \
+        sizeof(dv_pipeline_options), NULL, NULL                                                    \
+    }
+
+/* A read_file: regular files of this machine.  Any thread. */
+DV_API dv_status dv_pipeline_read_file(void *ctx, const char *path, const dv_sink *sink,
+                                       dv_error *err);
+
+/* Parse a pipeline whose options may be files: term A terms=@terms.txt.  A list is the lines of the
+ * file, a text its only line.  Lines end with LF or CR LF; a byte order mark at the start and empty
+ * lines are left out.  The pipeline has the texts, and is written with them.
+ *
+ * options  NULL: as dv_pipeline_parse
+ *
+ * DV_ERR_ARGUMENT  as dv_pipeline_parse; also a file of more than 64 MiB, or that is not UTF-8: the
+ *                  message names step, option, file and line
+ * DV_ERR_*         what read_file returns */
+DV_API dv_status dv_pipeline_parse_files(dv_pipeline **pipeline_out, dv_text text,
+                                         const dv_pipeline_options *options,
+                                         const dv_allocator *allocator, dv_error *err);
 DV_API void dv_pipeline_retain(dv_pipeline *pipeline);
 /* Give back a reference and set the pointer to NULL; NULL is fine. */
 DV_API void dv_pipeline_release(dv_pipeline **pipeline);

@@ -443,3 +443,16 @@ def test_a_missing_column_is_named(steps):
     fitted = dv.Pipeline(steps.replace("agee", "age")).fit(t)
     with pytest.raises(dv.ColumnNotFound, match='no column "age".*the column is town'):
         fitted.apply(dv.from_numpy({"town": np.int64([1])}))
+
+
+def test_values_and_steps_from_files(tmp_path, towns):
+    (tmp_path / "terms.txt").write_bytes("\ufeffBath\r\nEly\r\n".encode())
+    (tmp_path / "prep.pipe").write_text(f"term town terms=@{tmp_path}/terms.txt  # two\ndrop rooms")
+    pipeline = dv.Pipeline(f"@{tmp_path}/prep.pipe")
+    assert list(pipeline) == ["term town terms=[Bath Ely]", "drop rooms"]
+    assert pickle.loads(pickle.dumps(pipeline)) == pipeline
+    assert pipeline.fit(towns).apply(towns)["town"].to_numpy(na=-1).tolist() == [1, 0, -1, 1, -1, 0]
+    with pytest.raises(dv.FileMissing, match='option "terms"'):
+        dv.Pipeline("term town terms=@/no/such/file")
+    with pytest.raises(FileNotFoundError):
+        dv.Pipeline("@/no/such/file")

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include "pipeline/pipe_files.h"
 #include "pipeline/pipe_notation_priv.h"
 #include "steps/step_registry.h"
 #include <string.h>
@@ -12,6 +13,7 @@
 typedef struct parser {
     const char *data;
     int64_t at, nbytes;
+    const dv_pipeline_options *options; /* NULL: no file is read */
     dvi_arena *arena;
     dvi_step step;
     dvi_step_column *columns;
@@ -164,8 +166,9 @@ static dv_status refuse_option(const parser *p, int64_t at, dv_text name, dv_err
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-static dv_status set_option(parser *p, int64_t at, dv_text name, const dv_text *texts, int64_t n,
-                            dv_error *err)
+/* An option that has not been given yet. */
+static dv_status find_option(const parser *p, int64_t at, dv_text name, int32_t *i_out,
+                             dv_error *err)
 {
     const dv_transform_info *info = p->step.info;
     int32_t i = 0;
@@ -175,10 +178,45 @@ static dv_status set_option(parser *p, int64_t at, dv_text name, const dv_text *
         return refuse_option(p, at, name, err);
     if (p->values[i].is_given)
         return refuse(p, at, "each option once", err);
+    *i_out = i;
+    return DV_OK;
+}
+
+static dv_status set_option(parser *p, int64_t at, dv_text name, const dv_text *texts, int64_t n,
+                            dv_error *err)
+{
+    const dv_transform_info *info = p->step.info;
+    int32_t i;
+    DVI_TRY(find_option(p, at, name, &i, err));
     const dv_status status =
         dvi_option_read(&p->values[i], &info->options[i], texts, n, p->arena, err);
     if (status == DV_ERR_ARGUMENT && err)
         err->offset = at;
+    return status;
+}
+
+/* name=@FILE, of an option whose value is a list or a text. */
+static dv_status read_file(parser *p, int64_t at, dv_text name, dv_error *err)
+{
+    int32_t i;
+    int64_t n;
+    dv_text path = {"", 0}, *lines;
+    DVI_TRY(find_option(p, at, name, &i, err));
+    const dv_step_option *option = &p->step.info->options[i];
+    if (option->kind != DV_STEP_OPTION_TEXTS && option->kind != DV_STEP_OPTION_TEXT)
+        return refuse(p, p->at, "a value (only texts and lists of them come from files)", err);
+    p->at++;
+    if (!is_blank(peek(p)) && !ends_step(peek(p)))
+        DVI_TRY(read_word(p, "", &path, err));
+    dv_status status = dvi_pipe_read_lines(&lines, &n, path, p->options, p->arena, err);
+    if (status == DV_OK && option->kind == DV_STEP_OPTION_TEXT && n != 1)
+        status = dvi_fail_argument(err, "@%s has %lld lines; the option is one text",
+                                   dvi_show(path).text, (long long)n);
+    if (status == DV_OK)
+        return set_option(p, at, name, lines, n, err);
+    if (err && status == DV_ERR_ARGUMENT)
+        err->offset = at;
+    dvi_error_within(err, "option \"%s\"", option->name);
     return status;
 }
 
@@ -187,6 +225,8 @@ static dv_status read_option(parser *p, int64_t at, dv_text name, dv_error *err)
     dv_text text, *texts = &text;
     int64_t n = 1;
     p->at++;
+    if (peek(p) == '@')
+        return read_file(p, at, name, err);
     if (peek(p) == '[') {
         n = 0;
         DVI_TRY(read_list(p, &texts, &n, err));
@@ -376,10 +416,11 @@ static dv_status read_steps(parser *p, dvi_steps *steps, dv_error *err)
     return DV_OK;
 }
 
-dv_status dvi_notation_parse(dvi_steps *steps_out, dv_text text, const dv_allocator *allocator,
-                             dv_error *err)
+dv_status dvi_notation_parse(dvi_steps *steps_out, dv_text text, const dv_pipeline_options *options,
+                             const dv_allocator *allocator, dv_error *err)
 {
-    parser p = {.data = text.data, .nbytes = text.nbytes, .arena = &steps_out->arena};
+    parser p = {
+        .data = text.data, .nbytes = text.nbytes, .options = options, .arena = &steps_out->arena};
     dv_text kept;
     *steps_out = (dvi_steps){0};
     dvi_arena_init(&steps_out->arena, allocator);

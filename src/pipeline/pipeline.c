@@ -4,19 +4,29 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/error.h"
+#include "base/options.h"
 #include <string.h>
 
 dv_status dv_pipeline_parse(dv_pipeline **pipeline_out, dv_text text, const dv_allocator *allocator,
                             dv_error *err)
 {
+    return dv_pipeline_parse_files(pipeline_out, text, NULL, allocator, err);
+}
+
+dv_status dv_pipeline_parse_files(dv_pipeline **pipeline_out, dv_text text,
+                                  const dv_pipeline_options *given, const dv_allocator *allocator,
+                                  dv_error *err)
+{
     void *made;
     const dv_allocator with = dvi_allocator_of(allocator);
+    dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
     *pipeline_out = NULL;
+    DVI_TRY(dvi_options_read(&options, sizeof options, given, "DV_PIPELINE_OPTIONS_INIT", err));
     DVI_TRY(dvi_alloc_zeroed(&with, &made, sizeof(dv_pipeline), err));
     dv_pipeline *p = made;
     atomic_init(&p->refs, 1);
     p->allocator = with;
-    const dv_status status = dvi_notation_parse(&p->steps, text, &with, err);
+    const dv_status status = dvi_notation_parse(&p->steps, text, &options, &with, err);
     if (status == DV_OK)
         *pipeline_out = p;
     else

@@ -50,11 +50,11 @@ Test(pipe_notation, what_is_read_is_written)
         dvi_steps steps, again;
         dvt_lines lines = {0}, twice = {0};
         dv_error err = DV_ERROR_INIT;
-        cr_assert_eq(dvi_notation_parse(&steps, dv_text_of(sound[i].text), NULL, &err), DV_OK,
+        cr_assert_eq(dvi_notation_parse(&steps, dv_text_of(sound[i].text), NULL, NULL, &err), DV_OK,
                      "%s: %s", sound[i].text, err.message);
         write_steps(&lines, &steps);
         cr_expect_str_eq(lines.data ? lines.data : "", sound[i].written);
-        cr_assert_eq(dvi_notation_parse(&again, dvt_lines_text(&lines), NULL, &err), DV_OK,
+        cr_assert_eq(dvi_notation_parse(&again, dvt_lines_text(&lines), NULL, NULL, &err), DV_OK,
                      "%s: %s", lines.data, err.message);
         write_steps(&twice, &again);
         cr_expect_str_eq(twice.data ? twice.data : "", sound[i].written);
@@ -103,6 +103,9 @@ static const struct {
     {"copy B:", 7, "a word"},
     {"term A max=", 11, "a word"},
     {"copy \xC3", 5, "UTF-8"},
+    {"term A terms=@x", 7, "no file is read here"},
+    {"term A max=@x", 11, "only texts and lists"},
+    {"term A mx=@x", 7, "did you mean max?"},
 };
 
 Test(pipe_notation, what_is_wrong_is_named)
@@ -110,7 +113,7 @@ Test(pipe_notation, what_is_wrong_is_named)
     for (size_t i = 0; i < COUNT(refused); i++) {
         dvi_steps steps;
         dv_error err = DV_ERROR_INIT;
-        cr_expect_eq(dvi_notation_parse(&steps, dv_text_of(refused[i].text), NULL, &err),
+        cr_expect_eq(dvi_notation_parse(&steps, dv_text_of(refused[i].text), NULL, NULL, &err),
                      DV_ERR_ARGUMENT, "%s", refused[i].text);
         cr_expect_eq(err.offset, refused[i].offset, "%s: byte %d", refused[i].text,
                      (int)err.offset);
@@ -124,7 +127,7 @@ Test(pipe_notation, values_of_options)
     cr_assert_eq(dvi_notation_parse(&steps,
                                     dv_text_of("hash A seed=4294967295 hashversion=1;"
                                                "range B min=0.5; term C terms=[a b]"),
-                                    NULL, NULL),
+                                    NULL, NULL, NULL),
                  DV_OK);
     const dvi_step *hash = &steps.step[0], *range = &steps.step[1], *term = &steps.step[2];
     cr_expect_eq(dvi_step_option(hash, "seed")->integer, UINT32_MAX);
@@ -148,7 +151,7 @@ Test(pipe_notation, each_allocation_may_fail)
         dvt_allocator counted;
         dvt_allocator_init(&counted, k);
         const dv_status status =
-            dvi_notation_parse(&steps, dv_text_of(text), &counted.allocator, NULL);
+            dvi_notation_parse(&steps, dv_text_of(text), NULL, &counted.allocator, NULL);
         const bool has_failed = atomic_load(&counted.asked) >= k;
         cr_assert_eq(status, has_failed ? DV_ERR_MEMORY : DV_OK);
         if (status == DV_OK)

@@ -106,7 +106,7 @@ static PyObject *steps_of(const dv_pipeline *pipeline)
     return list;
 }
 
-/* pipeline_steps(text) -> [(name, text), ...] */
+/* pipeline_steps(text) -> [(name, text), ...], in which the lines of files are lists */
 PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
 {
     PyObject *str;
@@ -115,7 +115,9 @@ PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
         return NULL;
     dv_pipeline *pipeline = NULL;
     dv_error err = DV_ERROR_INIT;
-    if (dv_pipeline_parse(&pipeline, text, NULL, &err) != DV_OK)
+    dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
+    options.read_file = dv_pipeline_read_file;
+    if (dv_pipeline_parse_files(&pipeline, text, &options, NULL, &err) != DV_OK)
         return core_raise(PyModule_GetState(module), &err);
     PyObject *const list = steps_of(pipeline);
     dv_pipeline_release(&pipeline);

@@ -9,6 +9,7 @@ import inspect
 import math
 import operator
 import os
+import pathlib
 
 from . import _core, _errors, _from, _pickle, _progress, _recipe, _repr, _table, _types, _values, _write
 
@@ -190,6 +191,9 @@ class Pipeline:
     """Steps that have learned nothing yet: Pipeline("term Category; onehot Color max=100"), or
     dv.pipe.term("Category").onehot("Color", max=100).
 
+    Pipeline("@prep.pipe") reads the steps from a file, and `terms=@terms.txt` in the notation the lines
+    of one: a list.
+
     It never changes: each step's method returns a new Pipeline.  `str()` is the notation
     (docs/pipelines.md), iteration gives the text of each step.
 
@@ -207,6 +211,8 @@ class Pipeline:
     def __init__(self, text=""):
         if not isinstance(text, str):
             raise TypeError(f"a pipeline is a text such as 'term Category; onehot Color', not {text!r}")
+        if text.startswith("@"):
+            text = pathlib.Path(text[1:]).read_text(encoding="utf-8-sig")
         self._steps = tuple(_core.pipeline_steps(text))
 
     def __str__(self):

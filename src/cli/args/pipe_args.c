@@ -135,7 +135,9 @@ dvi_exit dvi_pipe_args_check(const dvi_args *args)
 static dvi_exit parse(dv_pipeline **pipeline_out, const char *text)
 {
     dv_error err = DV_ERROR_INIT;
-    if (dv_pipeline_parse(pipeline_out, dv_text_of(text), NULL, &err) == DV_OK)
+    dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
+    options.read_file = dv_pipeline_read_file;
+    if (dv_pipeline_parse_files(pipeline_out, dv_text_of(text), &options, NULL, &err) == DV_OK)
         return DVI_EXIT_DONE;
     if (err.status != DV_ERR_ARGUMENT)
         return dvi_say_error(&err);

@@ -38,7 +38,14 @@ Test(cmd_pipe, reads_a_file)
 {
     dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "prep.pipe");
     char at[sizeof path.text + 1];
+    dvt_path terms = dvt_path_in(&folder, "terms.txt");
+    char steps[sizeof terms.text + 32];
     dvt_file_write(&path, "term Name # names\ndrop Age\n", 27);
+    dvt_file_write(&terms, "user 838\r\nuser 0\r\n", 18);
+    snprintf(steps, sizeof steps, "--pipe=term Name terms=@%s", terms.text);
+    dvt_expect(DVT_RUN("cat", "--take=3", "-cName", steps, PEOPLE), 0, "Name\n1\n\n0\n", "");
+    dvt_expect(DVT_RUN("cat", "--pipe=term Name terms=@/no.txt", PEOPLE), 3, "",
+               "*step 1, term: option \"terms\": cannot be opened: No such file or directory\n");
     snprintf(at, sizeof at, "@%s", path.text);
     dvt_expect(DVT_RUN("pipe", "check", PEOPLE, path.text), 0, "2 steps, 5 columns\n", "");
     dvt_expect(DVT_RUN("pipe", "check", PEOPLE, at), 0, "2 steps, 5 columns\n", "");
