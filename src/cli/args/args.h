@@ -183,6 +183,7 @@ typedef struct dvi_args {
     const char *cache;                  /* NULL: none */
     const char *pipe, *fit_on;          /* NULL: none */
     const char *model;                  /* a saved pipeline, instead of `pipe`; NULL: none */
+    const char *pipe_b, *model_b;       /* the same of the second pipeline of pipe diff */
     const char *action, *model_out;     /* of the verb pipe; NULL: nothing is saved */
     dv_open_options open;
     dvi_save_args save;

@@ -54,7 +54,7 @@ dvi_exit dvi_pipe_args_set(dvi_args *args, const char *option, const char *text)
     return take_file(args, text + 1);
 }
 
-const char *const dvi_pipe_actions[] = {"list", "check", "fit", "show", NULL};
+const char *const dvi_pipe_actions[] = {"list", "check", "fit", "show", "diff", NULL};
 
 dvi_exit dvi_pipe_args_action(dvi_args *args, const char *word)
 {
@@ -68,8 +68,9 @@ dvi_exit dvi_pipe_args_action(dvi_args *args, const char *word)
     }
     return best.name.data
                ? dvi_say_usage("pipe %s: did you mean pipe %s?", word, best.name.data)
-               : dvi_say_usage("pipe lists, checks, fits or shows: dataview pipe list, not '%s'",
-                               word);
+               : dvi_say_usage(
+                     "pipe lists, checks, fits, shows or compares: dataview pipe list, not '%s'",
+                     word);
 }
 
 /* The steps are a text; a word without a blank is the name of a file that has them. */
@@ -88,6 +89,21 @@ static dvi_exit take_model(dvi_args *args)
     args->model = args->files.word[0];
     args->files.count = 0;
     return DVI_EXIT_DONE;
+}
+
+/* pipe diff A B */
+static dvi_exit take_two(dvi_args *args)
+{
+    dvi_words *files = &args->files;
+    if (files->count != 2 || args->pipe || args->model)
+        return dvi_say_usage("pipe diff takes two pipelines: dataview pipe diff a.dvp b.dvp");
+    files->count = 0;
+    dvi_exit status = take_steps(args, files->word[1]);
+    args->pipe_b = args->pipe;
+    args->model_b = args->model;
+    if (!status)
+        status = take_steps(args, files->word[0]);
+    return status;
 }
 
 static dvi_exit check_fit(const dvi_args *args)
@@ -111,6 +127,8 @@ dvi_exit dvi_pipe_args_take(dvi_args *args)
     }
     if (strcmp(args->action, "show") == 0)
         return take_model(args);
+    if (strcmp(args->action, "diff") == 0)
+        return take_two(args);
     if ((args->pipe || args->model) && files->count)
         return check_fit(args);
     if (files->count < 2)
@@ -142,6 +160,21 @@ static dvi_exit parse(dv_pipeline **pipeline_out, const char *text)
     if (err.status != DV_ERR_ARGUMENT)
         return dvi_say_error(&err);
     return dvi_say_usage("--pipe: %s", err.message);
+}
+
+dvi_exit dvi_pipe_open(dv_pipeline **pipeline_out, dv_fitted **fitted_out, const char *steps,
+                       const char *model)
+{
+    dv_error err = DV_ERROR_INIT;
+    *pipeline_out = NULL;
+    *fitted_out = NULL;
+    if (!model)
+        return parse(pipeline_out, steps);
+    if (dv_fitted_open(fitted_out, model, NULL, &err) != DV_OK)
+        return dvi_say_error(&err);
+    *pipeline_out = dv_fitted_pipeline(*fitted_out);
+    dv_pipeline_retain(*pipeline_out);
+    return DVI_EXIT_DONE;
 }
 
 /* --- Fitting ---------------------------------------------------------------------------------- */

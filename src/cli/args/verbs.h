@@ -79,7 +79,7 @@ enum {
       "compare two tables: columns, metadata, values")                                             \
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
     X(pipe, DVI_TAKES_FILE | DVI_TAKES_TYPES | DVI_TAKES_LONG | DVI_TAKES_STEPS, "ACTION ...",     \
-      "list, check or fit: the steps of pipelines, and what they learn from a table")              \
+      "list, check, fit, show or diff: the steps of pipelines, and what they learn from a table")  \
     X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS | DVI_TAKES_LONG, "FILE...",            \
       "time reading a file, next to a plain read of the same bytes")                               \
     X(explain, DVI_TAKES_RULE | DVI_TAKES_JSON, "[RULE]",                                          \

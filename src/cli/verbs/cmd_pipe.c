@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_pipe.c: lists the steps of pipelines, checks a pipeline, fits it and shows what it learns. */
+/* cmd_pipe.c: lists the steps of pipelines; checks, fits, shows and compares pipelines. */
 #include "cli/args/input.h"
 #include "cli/args/pipe_args.h"
 #include "cli/terminal/amount.h"
@@ -7,6 +7,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/wrap.h"
 #include "cli/verbs/commands.h"
+#include "cli/verbs/pipe_diff.h"
 #include <dataview/names.h>
 #include <dataview/transform.h>
 #include <inttypes.h>
@@ -242,12 +243,29 @@ static dvi_exit save(dv_fitted *fitted, const dvi_args *args)
     return dvi_say_error(&err);
 }
 
+static dvi_exit compare(const dvi_args *args, dvi_out *out)
+{
+    dvi_pipe_side sides[2] = {{NULL, NULL}, {NULL, NULL}};
+    dvi_exit status = dvi_pipe_open(&sides[0].pipeline, &sides[0].fitted, args->pipe, args->model);
+    if (!status)
+        status = dvi_pipe_open(&sides[1].pipeline, &sides[1].fitted, args->pipe_b, args->model_b);
+    if (!status)
+        status = dvi_pipe_diff(sides, args, out);
+    for (int i = 0; i < 2; i++) {
+        dv_pipeline_release(&sides[i].pipeline);
+        dv_fitted_release(&sides[i].fitted);
+    }
+    return status;
+}
+
 dvi_exit dvi_cmd_pipe(const dvi_args *args, dvi_out *out)
 {
     dv_view *view = NULL;
     dv_fitted *fitted = NULL;
     if (strcmp(args->action, "list") == 0)
         return list(args->last, out);
+    if (strcmp(args->action, "diff") == 0)
+        return compare(args, out);
     if (strcmp(args->action, "show") == 0) {
         const dvi_exit opened = dvi_pipe_fit(&fitted, NULL, args);
         return opened ? opened : show(fitted, args, out);

@@ -74,6 +74,43 @@ Test(cmd_pipe, saves_and_shows)
     dvt_folder_remove(&folder);
 }
 
+Test(cmd_pipe, compares)
+{
+    dvt_path folder = dvt_folder_create(), some = dvt_path_in(&folder, "some.idv");
+    dvt_path a = dvt_path_in(&folder, "a.dvp"), b = dvt_path_in(&folder, "b.dvp");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--rows=1:600", PEOPLE, some.text), 0, "", "");
+    dvt_expect(DVT_RUN("pipe", "fit", PEOPLE, "term Name max=4; drop Age; onehot Tags max=3", "-o",
+                       a.text),
+               0, "*", "");
+    dvt_expect(DVT_RUN("pipe", "fit", some.text, "copy Old:Name; term Name max=4; onehot Tags",
+                       "-o", b.text),
+               0, "*", "");
+    dvt_expect(
+        DVT_RUN("pipe", "diff", a.text, b.text), 1,
+        "A  B  what differs\n"
+        "   1  added: copy Old:Name\n"
+        "1  2  Name: 1 term only in A: \"user 0\"\n"
+        "1  2  Name: 1 term only in B: \"user 1676\"\n"
+        "1  2  Name: 3 terms with another number (of A, of B): \"user 1919\" (1, 0) \"user 2757\" "
+        "(3, 2) \"user 838\" (2, 1)\n"
+        "2     removed: drop Age\n"
+        "3  3  onehot Tags max=3 \u2192 onehot Tags\n"
+        "3  3  Tags: 9 terms only in B: \"tag0\" \"tag10\" \"tag11\" \"tag4\" \"tag5\" \u2026\n",
+        "");
+    dvt_expect(DVT_RUN("pipe", "diff", a.text, a.text), 0, "same: 3 steps\n", "");
+    dvt_expect(DVT_RUN("pipe", "diff", "--quiet", a.text, a.text), 0, "", "");
+    dvt_expect(DVT_RUN("pipe", "diff", a.text, "term Name max=4; drop Age; onehot Tags max=3"), 0,
+               "same: 3 steps; only one of them is fitted\n", "");
+    dvt_expect(DVT_RUN("pipe", "diff", "term A; drop B", "drop B "), 1,
+               "A  B  what differs\n1     removed: term A\n", "");
+    dvt_expect(DVT_RUN("pipe", "diff", a.text), 2, "",
+               "*pipe diff takes two pipelines: dataview pipe diff a.dvp b.dvp\n");
+    dvt_expect(DVT_RUN("pipe", "diff", a.text, "trem A;"), 2, "", "*did you mean term?\n");
+    dvt_expect(DVT_RUN("pipe", "diff", "no.dvp", a.text), 3, "",
+               "*no.dvp: cannot be read: No such file or directory\n");
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_pipe, refusals)
 {
     const struct {

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* pipe_diff_tables.c: rows as texts, which are sorted and merged. */
+#include "cli/verbs/pipe_diff_tables.h"
+#include "cli/terminal/say.h"
+#include <dataview/cursor.h>
+#include <dataview/value.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row as JSON values with tabs between them. */
+typedef struct row {
+    size_t start, nbytes; /* in the text of its list */
+    int64_t number;
+} row;
+
+typedef struct list {
+    char *text;
+    size_t used, cap;
+    row *rows;
+    int64_t count;
+    bool is_failed;
+} list;
+
+static void list_free(list *l)
+{
+    free(l->text);
+    free(l->rows);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+static bool put(void *ctx, const char *data, size_t nbytes)
+{
+    list *l = ctx;
+    if (nbytes > l->cap - l->used) {
+        const size_t cap = 2 * (l->cap + nbytes);
+        char *const wider = cap > l->cap ? realloc(l->text, cap) : NULL;
+        l->is_failed = !wider;
+        if (!wider)
+            return false;
+        l->text = wider;
+        l->cap = cap;
+    }
+    memcpy(l->text + l->used, data, nbytes);
+    l->used += nbytes;
+    return true;
+}
+
+static bool add_row(list *l, const dv_batch *batch, int32_t columns, int64_t i)
+{
+    const dv_sink sink = {put, l};
+    row *r = &l->rows[l->count];
+    *r = (row){.start = l->used, .number = l->count};
+    for (int32_t k = 0; k < columns; k++) {
+        dv_value value = dv_value_at(dv_batch_column(batch, k), i);
+        if ((k > 0 && !put(l, "\t", 1)) || !dv_value_write(&value, DV_STYLE_EXACT, &sink))
+            return false;
+    }
+    r->nbytes = l->used - r->start;
+    l->count++;
+    return true;
+}
+
+static dv_status read_rows(list *l, dv_cursor *cursor, int32_t columns, dv_error *err)
+{
+    const dv_batch *batch;
+    dv_status status;
+    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
+        row *const wider = realloc(l->rows, (size_t)(l->count + batch->rows) * sizeof *l->rows);
+        if (!wider)
+            return dvi_err_memory(err);
+        l->rows = wider;
+        for (int64_t i = 0; i < batch->rows; i++)
+            if (!add_row(l, batch, columns, i))
+                return dvi_err_memory(err);
+    }
+    return status == DV_END ? DV_OK : status;
+}
+
+static dv_status read_table(list *l, dv_view *view, dv_error *err)
+{
+    dv_cursor *cursor;
+    dv_status status = dv_cursor_open(&cursor, view, NULL, err);
+    if (status == DV_OK)
+        status = read_rows(l, cursor, dv_schema_columns(dv_view_schema(view)), err);
+    dv_cursor_close(&cursor);
+    return status;
+}
+
+/* --- Comparing -------------------------------------------------------------------------------- */
+
+static int compare_bytes(const char *a, size_t n, const char *b, size_t m)
+{
+    const int order = memcmp(a, b, n < m ? n : m);
+    return order ? order : (n > m) - (n < m);
+}
+
+static int compare_rows(const void *a, const void *b, void *text)
+{
+    const row *x = a, *y = b;
+    const char *t = text;
+    const int order = compare_bytes(t + x->start, x->nbytes, t + y->start, y->nbytes);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static int compare_sides(const list *a, int64_t i, const list *b, int64_t j)
+{
+    if (i == a->count || j == b->count)
+        return (i == a->count) - (j == b->count);
+    return compare_bytes(a->text + a->rows[i].start, a->rows[i].nbytes, b->text + b->rows[j].start,
+                         b->rows[j].nbytes);
+}
+
+/* Of a row, and the number that it has on the other side, if there are two. */
+static void find(dvi_rows_found *found, const list *l, const row *r, const row *other, int shown)
+{
+    char numbers[64];
+    if (found->count++ >= shown)
+        return;
+    dvi_clip_text(&found->clip, found->count > 1 ? " " : "");
+    dvi_clip_write(&found->clip, l->text + r->start, r->nbytes);
+    if (!other)
+        return;
+    snprintf(numbers, sizeof numbers, " (%lld, %lld)", (long long)r->number,
+             (long long)other->number);
+    dvi_clip_text(&found->clip, numbers);
+}
+
+static void merge(dvi_tables_found *found, const list *a, const list *b)
+{
+    int64_t i = 0, j = 0;
+    while (i < a->count || j < b->count) {
+        const int order = compare_sides(a, i, b, j);
+        if (order == 0 && a->rows[i].number != b->rows[j].number)
+            find(&found->moved, a, &a->rows[i], &b->rows[j], found->shown);
+        if (order < 0)
+            find(&found->only[0], a, &a->rows[i], NULL, found->shown);
+        if (order > 0)
+            find(&found->only[1], b, &b->rows[j], NULL, found->shown);
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+dv_status dvi_pipe_diff_tables(dvi_tables_found *found, dv_view *a, dv_view *b, dv_error *err)
+{
+    list lists[2] = {{NULL}, {NULL}};
+    dv_status status = read_table(&lists[0], a, err);
+    if (status == DV_OK)
+        status = read_table(&lists[1], b, err);
+    for (int i = 0; i < 2 && status == DV_OK; i++)
+        if (lists[i].count > 0)
+            qsort_r(lists[i].rows, (size_t)lists[i].count, sizeof(row), compare_rows,
+                    lists[i].text);
+    if (status == DV_OK)
+        merge(found, &lists[0], &lists[1]);
+    list_free(&lists[0]);
+    list_free(&lists[1]);
+    return status;
+}
