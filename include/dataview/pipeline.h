@@ -145,10 +145,11 @@ DV_API bool dv_pipeline_write_step(const dv_pipeline *pipeline, int32_t step, co
 
 /* Start from DV_FIT_OPTIONS_INIT.
  *
- * threads       that read and learn; 0: one for each usable CPU.  What is learned does not depend
- * on it terms_nbytes  UTF-8 of the distinct texts that a step learns from one column, at most
- * progress      of the rows of a pass over the view; starts at 0 again with each pass.  Steps learn
- *               in one pass, unless one needs what another makes
+ *   threads       that read and learn; 0: one for each usable CPU.  What is learned is the same
+ *                 for any number
+ *   terms_nbytes  UTF-8 of the distinct texts that a step learns from one column, at most
+ *   progress      of the rows of a pass over the view; starts at 0 again with each pass.  Steps
+ *                 learn in one pass, unless one needs what another makes
  */
 typedef struct dv_fit_options {
     size_t size; /* of this struct: set by the INIT */
