@@ -211,7 +211,9 @@ DV_API dv_fitted_info dv_fitted_inspect(const dv_fitted *fitted);
 /* What a step has learned from a column, as a table.
  *
  * name  "terms": column Term, the terms in the order of their keys; or "names": the columns Key,
- *       U4, and Text, the names of those keys of hashes that have one */
+ *       U4, and Text, the names of those keys of hashes that have one; or numbers of each slot:
+ *       "scales", Offset and Scale, "deviations", Mean and Deviation, and "bounds", Slot and Bound,
+ *       the greatest value of each bin (docs/spec/dvp.md has all) */
 typedef struct dv_fitted_state {
     int32_t step;
     dv_text column; /* the new column of the step; valid as long as `fitted` */

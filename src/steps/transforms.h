@@ -87,6 +87,20 @@
                      TEXTS(max, "runs to learn, for each length; without it, 10000000")            \
                          WORD(weight, "tf", "tf|idf|tfidf",                                        \
                               "counts, how rare a run is, or their product"))                      \
+    STEP(normalize, "MinMaxNormalizer", ONE, "Bring numbers to one scale, slot by slot.",          \
+         WORD(mode, "minmax", "minmax|meanvar|logmeanvar|bin|supbin|robust",                       \
+              "by the extremes, mean and variance, those of the logarithms, bins of equal mass, "  \
+              "bins by label, or the median") FLAG(fixzero, "+", "0 stays 0")                      \
+             FLAG(cdf, "",                                                                         \
+                  "meanvar, logmeanvar: the distribution function; without this option, if "       \
+                  "the mode is logmeanvar") FLAG(sample, "-",                                      \
+                                                 "meanvar, logmeanvar: the variance of a sample")  \
+                 INTEGER(bins, "1024", 1, INT32_MAX, "bin, supbin: bins of a slot at most")        \
+                     TEXT(label, "", "supbin: the column of labels") INTEGER(                      \
+                         min, "10", 1, INT64_MAX, "supbin: rows of a bin that is divided")         \
+                         FLAG(center, "+", "robust: subtract the median") TEXT(                    \
+                             quantiles, "25-75", "robust: the percents of the range to scale by")  \
+                             INTEGER(maxrows, "1000000000", 1, 4000000000, "rows to learn from"))  \
     STEP(lpnorm, "LpNormNormalizer", ONE, "Scale vectors to the same norm.",                       \
          WORD(norm, "l2", "l2|l1|inf|std", "the norm; std: the standard deviation")                \
              FLAG(mean, "-", "first subtract the mean of the vector"))                             \
@@ -95,6 +109,19 @@
              FLAG(std, "-", "divide by the standard deviation instead of the L2 norm")             \
                  NUMBER(scale, "1", "multiply by it"))                                             \
     STEP(isna, "MissingValueIndicator", ONE, "Tell which values are missing.", )                   \
+    STEP(replacena, "MissingValueReplacing", ONE, "Replace missing values.",                       \
+         WORD(mode, "default", "default|mean|min|max|mode|value",                                  \
+              "0; or the mean, least, greatest or most frequent value; or that of `value`")        \
+             TEXT(value, "", "with mode=value: the value")                                         \
+                 FLAG(slots, "+", "learn a value for each slot, not one for all"))                 \
+    STEP(handlena, "MissingValueIndicatorAndReplacing", ONE,                                       \
+         "Replace missing values, and tell which were missing.",                                   \
+         WORD(mode, "default", "default|mean|min|max|mode|value",                                  \
+              "0; or the mean, least, greatest or most frequent value; or that of `value`")        \
+             TEXT(value, "", "with mode=value: the value")                                         \
+                 FLAG(slots, "+", "learn a value for each slot, not one for all")                  \
+                     FLAG(indicator, "+", "tell it, in as many slots after them"))                 \
+    STEP(dropnaslots, "MissingValueDropping", ONE, "Leave missing values out of vectors.", )       \
     STEP(dropslots, "SlotsDropping", ONE, "Leave out slots of vectors.",                           \
          TEXTS(slots, "the slots to leave out: 3, 3-5, or 3- for all from 3 on"))                  \
     STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values here.",        \

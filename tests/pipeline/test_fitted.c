@@ -24,6 +24,12 @@ static const story stories[] = {
      "term B:A sort=value textkv+; value C:B; vector D:B bag+; select C D"},
     {"transform/dropslots-text/input.idv",
      "isna M:N K:S; dropslots D:R E:TV F:Q slots=[0 2-]; lpnorm L:N norm=l1; gcn G:P std+"},
+    {"transform/norm-supbin-vec-r8/input.idv",
+     "normalize B:A; normalize C:A mode=meanvar cdf+; normalize D:A mode=bin bins=3; normalize E:A "
+     "mode=supbin label=L min=2; normalize F:A mode=robust"},
+    {"transform/nahandle-vec-mean/input.idv",
+     "handlena B:A mode=mean; handlena C:A mode=max slots-; replacena D:A mode=mode; replacena E:A "
+     "mode=value value=3; dropnaslots F:A"},
     {"transform/select-drop/input.idv",
      "combine B:S,R; convert Q type=TX; copy N:S; rowid Id; drop T"},
     {"transform/select-drop/input.idv", "optional R Sn; optional a b type=V<R4,3>; drop S"},

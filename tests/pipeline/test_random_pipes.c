@@ -252,11 +252,14 @@ static void check_materialized(const drawn *d, dv_view *source, dv_view *whole, 
 }
 
 /* The same rows, whose vectors have another layout; it is fitted anew.  Marks of `chars` stand
- * between items that are stored (semantics:7.17). */
+ * between items that are stored (semantics:7.17), sums of lpnorm and gcn are of these, and so are
+ * the most frequent values. */
 static void check_layouts(const drawn *d, dv_view *source, const shown *want, uint64_t seed)
 {
-    if (strstr(d->text.data, "chars "))
-        return;
+    static const char *const by_layout[] = {"chars ", "lpnorm ", "gcn ", "mode=mode"};
+    for (size_t i = 0; i < COUNT(by_layout); i++)
+        if (strstr(d->text.data, by_layout[i]))
+            return;
     for (int is_dense = 0; is_dense < 2; is_dense++) {
         dv_view_retain(source);
         dv_view *form = dvt_relayout(source, is_dense);

@@ -75,7 +75,7 @@ static void add_word(dvt_lines *text, const char *words, uint64_t *state)
 static void add_text(dvt_lines *text, const dv_schema *schema, uint64_t *state)
 {
     static const char *const some[] = {"R4", "R8",      "TX", "I4", "U4[3]", "V<R4,3>",
-                                       "BL", "\"a ,\"", "1",  "DT", "\" \""};
+                                       "BL", "\"a ,\"", "1",  "DT", "\" \"", "10-90"};
     dvt_lines_print(text, "=");
     if (below(state, 3) == 0)
         add_source(text, schema, state);
@@ -85,7 +85,7 @@ static void add_text(dvt_lines *text, const dv_schema *schema, uint64_t *state)
 
 static void add_texts(dvt_lines *text, const dv_schema *schema, uint64_t *state)
 {
-    static const char *const some[] = {"a", "1", "\"b c\"", "0", "2-3", "-0", "NaN", "\"\""};
+    static const char *const some[] = {"a", "1", "\"b c\"", "0", "2-3", "0-", "-0", "NaN", "\"\""};
     dvt_lines_print(text, "=[");
     for (uint64_t n = below(state, 4); n > 0; n--) {
         dvt_lines_print(text, " ");

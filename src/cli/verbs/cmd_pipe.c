@@ -78,8 +78,8 @@ static dvi_exit describe_step(const dv_transform_info *info, dvi_out *out)
         write_label(label, sizeof label, &info->options[i]);
         write_summary(summary, sizeof summary, &info->options[i]);
         dvi_out_text(out, "  ");
-        dvi_out_print(out, "%-24s", label);
-        dvi_wrap(out, width_of(out), 26, strlen(label) < 24 ? 26 : (int32_t)strlen(label) + 2,
+        dvi_out_print(out, "%-24s%s", label, strlen(label) < 24 ? "" : "  ");
+        dvi_wrap(out, width_of(out), 26, strlen(label) < 24 ? 26 : (int32_t)strlen(label) + 4,
                  summary);
         dvi_out_text(out, "\n");
     }
