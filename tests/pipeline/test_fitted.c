@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_fitted.c: pipelines when allocations fail, on other views than they were fitted on, and what
- * refusals say. */
+/* test_fitted.c: pipelines on other views than they were fitted on, and what refusals say. */
 #include "support/golden_files.h"
 #include "support/made_table.h"
-#include "support/starved.h"
+#include "support/produce.h"
 #include "support/test.h"
 #include <dataview/open.h>
 #include <dataview/pipeline.h>
@@ -11,71 +10,6 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-/* A file, and a pipeline for it. */
-typedef struct story {
-    const char *file, *pipeline;
-} story;
-
-static const story stories[] = {
-    {"transform/onehot-indicator-w/input.idv", "onehot B:W; onehot C:A kind=bin; term D:V"},
-    {"transform/hash-invert2/input.idv", "hash B:A bits=4 invert=2; onehothash C:A bits=3"},
-    {"transform/term-key-in-textkv/input.idv",
-     "term B:A sort=value textkv+; value C:B; vector D:B bag+; select C D"},
-    {"transform/dropslots-text/input.idv",
-     "isna M:N K:S; dropslots D:R E:TV F:Q slots=[0 2-]; lpnorm L:N norm=l1; gcn G:P std+"},
-    {"transform/norm-supbin-vec-r8/input.idv",
-     "normalize B:A; normalize C:A mode=meanvar cdf+; normalize D:A mode=bin bins=3; normalize E:A "
-     "mode=supbin label=L min=2; normalize F:A mode=robust"},
-    {"transform/nahandle-vec-mean/input.idv",
-     "handlena B:A mode=mean; handlena C:A mode=max slots-; replacena D:A mode=mode; replacena E:A "
-     "mode=value value=3; dropnaslots F:A"},
-    {"transform/select-drop/input.idv",
-     "combine B:S,R; convert Q type=TX; copy N:S; rowid Id; drop T"},
-    {"transform/select-drop/input.idv", "optional R Sn; optional a b type=V<R4,3>; drop S"},
-    {"idv/scalar-all-raw-rpb7.idv",
-     "group BL columns=[TX I4 DZ]; ungroup TX I4 mode=outer; optional BL x type=BL"},
-};
-
-static dv_status use(const void *what, const dv_allocator *allocator,
-                     const dv_cursor_options *options, dvt_lines *lines, dv_error *err)
-{
-    const story *s = what;
-    dv_pipeline *pipeline = NULL;
-    dv_fitted *fitted = NULL;
-    dv_view *source = NULL, *view = NULL;
-    dv_open_options how = DV_OPEN_OPTIONS_INIT;
-    dv_fit_options fit = DV_FIT_OPTIONS_INIT;
-    fit.threads = 1;
-    const dvt_path folder = dvt_test_path("golden"), path = dvt_path_in(&folder, s->file);
-    how.allocator = allocator;
-    dv_status status = dv_open(&source, path.text, &how, err);
-    if (status == DV_OK)
-        status = dv_pipeline_parse(&pipeline, dv_text_of(s->pipeline), allocator, err);
-    if (status == DV_OK)
-        status = dv_fit(&fitted, pipeline, source, &fit, allocator, err);
-    if (status == DV_OK)
-        status = dv_fitted_apply(&view, fitted, source, allocator, err);
-    dv_pipeline_release(&pipeline);
-    dv_fitted_release(&fitted); /* the view keeps it */
-    dv_view_release(&source);
-    if (status == DV_OK)
-        status = dvt_use_view(view, dvt_produce_by_value, options, lines, err);
-    dv_view_release(&view);
-    return status;
-}
-
-Test(fitted, each_allocation_may_fail)
-{
-    for (size_t i = 0; i < COUNT(stories); i++) {
-        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        options.batch_rows = i % 2 ? 0 : 2;
-        options.take = 14;
-        options.threads = 1;
-        options.ids = true;
-        dvt_fail_each_allocation(use, &stories[i], stories[i].pipeline, &options);
-    }
-}
 
 /* Keys without KeyValues are named by their numbers. */
 Test(fitted, keys_without_names_have_numbers)

@@ -13,12 +13,12 @@
 #include "support/same_table.h"
 #include "support/saved.h"
 #include "support/test.h"
+#include "support/usual_table.h"
 #include <dataview/cache.h>
 #include <dataview/cursor_set.h>
 #include <dataview/epoch.h>
 #include <dataview/table.h>
 #include <dataview/transform.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,6 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define TABLES 150
 #define STEPS 8
-#define ROWS 9         /* of the columns that suit many steps */
 #define SLOTS_MAX 5000 /* of a vector that another step reads */
 
 /* --- What a view is --------------------------------------------------------------------------- */
@@ -363,24 +362,7 @@ static void check_views_of_it(const drawn *d, dv_view *whole, uint64_t seed)
 /* The random columns, beside some that suit many steps; every other table. */
 static dv_view *with_usual_columns(dv_view *random)
 {
-    static const char *const words[ROWS] = {"the cat",     "a b a", "",    NULL,   "The  dog, 12",
-                                            "b\xC3\xA9 A", "a",     " x ", "cat a"};
-    static const char *const pairs[2 * ROWS] = {"a", "b", "the", NULL, "",  "a",   "b", "b c", "a",
-                                                "b", "x", "",    "a",  "a", "the", "b", "cat", "x"};
-    static const float reals[ROWS] = {1, -2, 0, NAN, 2.5F, INFINITY, -0.0F, 1, 3};
-    static const double vectors[3 * ROWS] = {1, 0, -3, NAN, 2, 2, 0, 0, 0, 4, 5, 6,   0, 1,
-                                             2, 7, 0,  0,   1, 1, 1, 2, 3, 4, 9, 0.5, -1};
-    static const int8_t labels[ROWS] = {1, 0, 1, DV_BL_NA, 0, 1, 1, 0, 0};
-    static const uint32_t keys[ROWS] = {1, 2, 3, 0, 1, 1, 2, 3, 2};
-    const dv_table_column columns[] = {
-        {"words", dv_type_of(DV_KIND_TX), words, NULL},
-        {"pairs", dv_type_vector(dv_type_of(DV_KIND_TX), 2), pairs, NULL},
-        {"real", dv_type_of(DV_KIND_R4), reals, NULL},
-        {"reals", dv_type_vector(dv_type_of(DV_KIND_R8), 3), vectors, NULL},
-        {"label", dv_type_of(DV_KIND_BL), labels, NULL},
-        {"key", dv_type_key(DV_KIND_U4, 0, 3), keys, NULL}};
-    dv_view *usual, *both[2], *zipped;
-    cr_assert_eq(dv_table_create(&usual, columns, COUNT(columns), ROWS, NULL, NULL), DV_OK);
+    dv_view *usual = dvt_usual_table_open(), *both[2], *zipped;
     both[0] = random;
     both[1] = usual;
     cr_assert_eq(dv_view_zip(&zipped, both, 2, NULL, NULL), DV_OK);
