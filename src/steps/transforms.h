@@ -124,6 +124,8 @@
     STEP(dropnaslots, "MissingValueDropping", ONE, "Leave missing values out of vectors.", )       \
     STEP(dropslots, "SlotsDropping", ONE, "Leave out slots of vectors.",                           \
          TEXTS(slots, "the slots to leave out: 3, 3-5, or 3- for all from 3 on"))                  \
+    STEP(selectcount, "FeatureSelectionByCount", ONE, "Keep slots that have enough values.",       \
+         INTEGER(count, "1", 1, INT64_MAX, "values that are neither the default nor missing"))     \
     STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values here.",        \
          TEXTS(columns, "columns to keep: a vector of the values of these rows"))                  \
     STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \
