@@ -126,6 +126,11 @@
          TEXTS(slots, "the slots to leave out: 3, 3-5, or 3- for all from 3 on"))                  \
     STEP(selectcount, "FeatureSelectionByCount", ONE, "Keep slots that have enough values.",       \
          INTEGER(count, "1", 1, INT64_MAX, "values that are neither the default nor missing"))     \
+    STEP(selectmi, "FeatureSelectionByMutualInformation", ONE,                                     \
+         "Keep the slots that tell most of a label.",                                              \
+         TEXT(label, "", "the column of labels")                                                   \
+             INTEGER(slots, "1000", 1, INT32_MAX, "to keep, of all columns")                       \
+                 INTEGER(bins, "256", 1, INT32_MAX, "for the numbers of a slot"))                  \
     STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values here.",        \
          TEXTS(columns, "columns to keep: a vector of the values of these rows"))                  \
     STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \

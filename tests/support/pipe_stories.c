@@ -17,6 +17,7 @@ const dvt_pipe_story dvt_pipe_stories[] = {
      "handlena B:A mode=mean; handlena C:A mode=max slots-; replacena D:A mode=mode; replacena E:A "
      "mode=value value=3; dropnaslots F:A"},
     {"transform/countselect-3/input.idv", "selectcount B:A count=3; selectcount C:T D:S"},
+    {"transform/norm-supbin-vec-r8/input.idv", "selectmi B:A label=L slots=3 bins=4"},
     {"transform/select-drop/input.idv",
      "combine B:S,R; convert Q type=TX; copy N:S; rowid Id; drop T"},
     {"transform/select-drop/input.idv", "optional R Sn; optional a b type=V<R4,3>; drop S"},
