@@ -79,3 +79,9 @@ size_t dvi_deflate(dvi_deflater *deflater, dvi_wrapper wrapper, const void *src,
     DVI_WRITTEN(dst, made);
     return made;
 }
+
+uint32_t dvi_crc32(const void *data, size_t n)
+{
+    DVI_READ(data, n);
+    return libdeflate_crc32(0, data, n);
+}

@@ -5,6 +5,7 @@
 
 #include <dataview/status.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The wrapper around the deflated bytes. */
 typedef enum dvi_wrapper {
@@ -46,5 +47,8 @@ size_t dvi_deflate_bound(dvi_deflater *deflater, dvi_wrapper wrapper, size_t n);
 /* Returns the length of the result; 0: it is longer than cap. */
 size_t dvi_deflate(dvi_deflater *deflater, dvi_wrapper wrapper, const void *src, size_t n,
                    void *dst, size_t cap);
+
+/* The CRC-32 of bytes, as zip and gzip have it. */
+uint32_t dvi_crc32(const void *data, size_t n);
 
 #endif

@@ -43,9 +43,13 @@ ROOMS = {
     # the file of a disk cache is an .idv file
     "src/cache": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/save", "src/rows",
                   "src/format/idv"],
+    # the steps of a model of ML.NET become steps of a pipeline, and what they have learned tables
+    "src/mlnet": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/rows",
+                  "src/steps", "src/pipeline", "src/format/idv"],
     # what a saved pipeline has learnt is tables, each an .idv file
     "src/saved": ["src/base", "src/io", "src/type", "src/view", "src/save", "src/interop",
-                  "src/transform", "src/steps", "src/pipeline", "src/format/idv"],
+                  "src/transform", "src/steps", "src/pipeline", "src/format/idv",
+                  "src/mlnet"],
     # formats.c: the one list of formats; open.c: several files are concatenated; saving.c: a writer
     # takes rows as a table of arrays
     "src": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/save", "src/transform",
