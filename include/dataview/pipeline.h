@@ -259,19 +259,35 @@ DV_API dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *fitted, dv_view 
 DV_API dv_status dv_fitted_save(dv_fitted *fitted, const char *path, const dv_allocator *allocator,
                                 dv_error *err);
 
-/* Open a saved pipeline.  All of the file is read and checked; it is not needed afterwards, and may
- * come from anyone.  Any thread.
+/* Open a saved pipeline: DVP, or the model.zip of ML.NET (docs/spec/modelzip.md), which are told
+ * apart by their first bytes.  All of the file is read and checked; it is not needed afterwards,
+ * and may come from anyone.  Any thread.
+ *
+ * A model becomes the same steps as in the notation, with what ML.NET has learned; so it can be
+ * shown, and saved as DVP.
  *
  * allocator  NULL: malloc
  *
  * DV_OK
- * DV_ERR_CORRUPT      the file breaks a rule of docs/spec/dvp.md, or a table one of .idv
+ * DV_ERR_CORRUPT      the file breaks a rule of docs/spec/dvp.md or docs/spec/modelzip.md, or a
+ *                     table one of .idv
  * DV_ERR_UNSUPPORTED  a later version of the format, or of a step, or steps that this version does
- *                     not have: the message lists them
- * DV_ERR_LIMIT        tables beyond the limits of dv_open_options, or texts of 2^31 bytes
+ *                     not have: the message lists them; or a zip file that is no model, or packed
+ *                     in a way that ML.NET does not use
+ * DV_ERR_LIMIT        tables beyond the limits of dv_open_options, or texts of 2^31 bytes; or a
+ *                     model of more than 1 GiB or 4,096 steps
  * DV_ERR_IO, DV_ERR_MEMORY */
 DV_API dv_status dv_fitted_open(dv_fitted **fitted_out, const char *path,
                                 const dv_allocator *allocator, dv_error *err);
+
+/* The same, but a model of ML.NET ends before its first step that this version does not have, such
+ * as a trainer; all after it is left out too. */
+DV_API dv_status dv_fitted_open_until_unknown(dv_fitted **fitted_out, const char *path,
+                                              const dv_allocator *allocator, dv_error *err);
+
+/* The step that dv_fitted_open_until_unknown found unknown: its signature, and in parentheses the
+ * name that ML.NET loads it by.  Empty: nothing was left out.  Valid as long as `fitted`. */
+DV_API dv_text dv_fitted_left_out(const dv_fitted *fitted);
 
 /* Fit a pipeline on a view and apply it to the same view: dv_pipeline_parse, dv_fit and
  * dv_fitted_apply.  options may be NULL. */

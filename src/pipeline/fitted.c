@@ -15,6 +15,7 @@ dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
     dv_fitted *f = made;
     atomic_init(&f->refs, 1);
     f->allocator = with;
+    f->left_out = dv_text_of("");
     dvi_arena_init(&f->arena, &f->allocator);
     dv_pipeline_retain(pipeline);
     f->pipeline = pipeline;
@@ -67,6 +68,11 @@ static void release_owned(void *of)
 dv_pipeline *dv_fitted_pipeline(const dv_fitted *f)
 {
     return f->pipeline;
+}
+
+dv_text dv_fitted_left_out(const dv_fitted *f)
+{
+    return f->left_out;
 }
 
 /* --- Columns made of columns ------------------------------------------------------------------ */

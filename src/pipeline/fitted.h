@@ -20,6 +20,7 @@ struct dv_fitted {
     dvi_fitted_input *inputs; /* the columns that steps name and no step before makes, in order */
     int32_t inputs_count;
     dv_fitted_info info;
+    dv_text left_out; /* steps of a model, in the arena; empty: none */
 };
 
 /* One that has learned nothing. It retains the pipeline. */

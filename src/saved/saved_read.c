@@ -8,6 +8,8 @@
 #include "base/reader.h"
 #include "base/size.h"
 #include "format/idv/idv_format.h"
+#include "mlnet/model_zip.h"
+#include "mlnet/zip.h"
 #include "saved/saved_priv.h"
 #include "transform/terms_table.h"
 #include "transform/tf_hash_names.h"
@@ -323,18 +325,38 @@ dv_status dvi_saved_read(dv_fitted **fitted_out, dvi_map *map, dv_error *err)
     return status;
 }
 
-dv_status dv_fitted_open(dv_fitted **fitted_out, const char *path, const dv_allocator *allocator,
-                         dv_error *err)
+static dv_status read_any(dv_fitted **fitted_out, dvi_map *map, bool until_unknown, dv_error *err)
+{
+    const dv_status status = dvi_zip_recognize(map, err);
+    DVI_TRY(status);
+    return status == DV_OK ? dvi_model_zip_read(fitted_out, map, until_unknown, err)
+                           : dvi_saved_read(fitted_out, map, err);
+}
+
+static dv_status open_file(dv_fitted **fitted_out, const char *path, bool until_unknown,
+                           const dv_allocator *allocator, dv_error *err)
 {
     const dv_allocator with = dvi_allocator_of(allocator);
     dvi_map *map;
     *fitted_out = NULL;
     dv_status status = dvi_map_open(&map, path, DV_IO_AUTO, &with, err);
     if (status == DV_OK) {
-        status = dvi_saved_read(fitted_out, map, err);
+        status = read_any(fitted_out, map, until_unknown, err);
         dvi_map_release(&map);
     }
     if (status < 0)
         dvi_error_set_file(err, path);
     return status;
+}
+
+dv_status dv_fitted_open(dv_fitted **fitted_out, const char *path, const dv_allocator *allocator,
+                         dv_error *err)
+{
+    return open_file(fitted_out, path, false, allocator, err);
+}
+
+dv_status dv_fitted_open_until_unknown(dv_fitted **fitted_out, const char *path,
+                                       const dv_allocator *allocator, dv_error *err)
+{
+    return open_file(fitted_out, path, true, allocator, err);
 }

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* test_model_zip.c: models that ML.NET saved make what they made there; damage is found. */
+#include "mlnet/model_zip.h"
+#include "support/golden_files.h"
+#include "support/starved.h"
+#include "support/test.h"
+#include "support/zip_made.h"
+#include <dataview/open.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static dv_status open_memory(dv_fitted **fitted_out, const void *bytes, size_t n,
+                             bool until_unknown, const dv_allocator *allocator, dv_error *err)
+{
+    dvi_map *map;
+    *fitted_out = NULL;
+    dv_status status =
+        dvi_map_open_memory(&map, bytes, n, NULL, NULL, "", DV_IO_AUTO, allocator, err);
+    if (status != DV_OK)
+        return status;
+    status = dvi_model_zip_read(fitted_out, map, until_unknown, err);
+    dvi_map_release(&map);
+    return status;
+}
+
+static uint8_t *read_golden(const char *name, size_t *nbytes_out)
+{
+    char path[128];
+    snprintf(path, sizeof path, "golden/model-zip/%s/model.zip", name);
+    return dvt_file_read(dvt_test_path(path).text, nbytes_out);
+}
+
+/* --- What ML.NET made ------------------------------------------------------------------------- */
+
+/* Sums of these depend on where ML.NET's memory lies (semantics:7.16). */
+static dvt_mapping mapping_of(const char *name)
+{
+    return strcmp(name, "gcn") == 0 ? DVT_MAPPING_CLOSE : DVT_MAPPING_LOGICAL;
+}
+
+/* The 65,535 names of characters are left out of the truth: the first line ends with them. */
+static void leave_out_names(dvt_lines *shown, dv_text lines)
+{
+    static const char names[] = "\"KeyValues\":{\"type\":\"V<TX,65535>\"", tail[] = "}}]}";
+    const char *end = memchr(lines.data, '\n', (size_t)lines.nbytes),
+               *start = strstr(lines.data, names);
+    if (!start || start > end) {
+        dvt_lines_add(shown, lines.data, (size_t)lines.nbytes);
+        return;
+    }
+    dvt_lines_add(shown, lines.data, (size_t)(start - lines.data));
+    dvt_lines_add(shown, end - strlen(tail),
+                  (size_t)(lines.data + lines.nbytes - end) + strlen(tail));
+}
+
+static void expect_output(const dvt_path *folder, const char *name, dv_view *view)
+{
+    static const int64_t sizes[] = {0, 1, 3};
+    size_t nbytes;
+    char *want = (char *)dvt_file_read(dvt_path_in(folder, "output.jsonl").text, &nbytes);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char message[DVT_MESSAGE_NBYTES] = "";
+        dv_error err = DV_ERROR_INIT;
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        dvt_lines got = {0}, shown = {0};
+        options.batch_rows = sizes[i];
+        cr_assert_eq(dvt_produce_by_value(&got, view, &options, &err), DV_OK, "%s: %s", name,
+                     err.message);
+        leave_out_names(&shown, dvt_lines_text(&got));
+        cr_expect(
+            dvt_golden_compare(dv_text_of(want), dvt_lines_text(&shown), mapping_of(name), message),
+            "%s, %d rows a batch: %s", name, (int)sizes[i], message);
+        dvt_lines_free(&got);
+        dvt_lines_free(&shown);
+    }
+    free(want);
+}
+
+/* 1 if the steps of the model exist. */
+static int check_case(const dvt_path *folder, const char *name, void *ctx)
+{
+    dv_fitted *fitted;
+    dv_view *source, *view = NULL;
+    dv_error err = DV_ERROR_INIT;
+    (void)ctx;
+    if (access(dvt_path_in(folder, "model.zip").text, R_OK) != 0)
+        return 0;
+    const dv_status status =
+        dv_fitted_open(&fitted, dvt_path_in(folder, "model.zip").text, NULL, &err);
+    cr_expect(status == DV_OK ||
+                  (status == DV_ERR_UNSUPPORTED && strcmp(err.rule, "modelzip:S2") == 0),
+              "%s: %s", name, err.message);
+    if (status != DV_OK)
+        return 0;
+    cr_expect_eq(dv_fitted_left_out(fitted).nbytes, 0);
+    cr_assert_eq(dv_open(&source, dvt_path_in(folder, "input.idv").text, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_fitted_apply(&view, fitted, source, NULL, &err), DV_OK, "%s: %s", name,
+                 err.message);
+    if (view)
+        expect_output(folder, name, view);
+    dv_view_release(&view);
+    dv_view_release(&source);
+    dv_fitted_release(&fitted);
+    return 1;
+}
+
+Test(model_zip, as_the_reference)
+{
+    const int all = dvt_golden_folders("model-zip", true, check_case, NULL);
+    cr_expect_geq(dvt_golden_folders("model-zip", false, check_case, NULL), 11);
+    cr_expect(all < 0 || all >= 34, "%d", all);
+}
+
+/* --- Steps that are not known ----------------------------------------------------------------- */
+
+Test(model_zip, names_unknown_steps)
+{
+    size_t n;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    uint8_t *bytes = read_golden("trainer-sentiment", &n);
+    cr_expect_eq(open_memory(&fitted, bytes, n, false, NULL, &err), DV_ERR_UNSUPPORTED);
+    cr_expect(!fitted && *err.message, "%s", err.message);
+    cr_expect_eq(open_memory(&fitted, bytes, n, true, NULL, &err), DV_OK, "%s", err.message);
+    cr_expect(dv_fitted_left_out(fitted).nbytes > 8);
+    cr_expect_geq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), 5);
+    dv_fitted_release(&fitted);
+    free(bytes);
+}
+
+/* A trainer in the place of the only step. */
+Test(model_zip, may_be_cut_to_nothing)
+{
+    size_t n, made;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    dvt_zip_parts parts;
+    uint8_t *bytes = read_golden("hash", &n);
+    cr_assert(dvt_zip_take(&parts, bytes, n));
+    for (size_t i = 0; i < parts.count; i++)
+        if (strstr(parts.part[i].name, "Transform_000/Model.key"))
+            memcpy(parts.part[i].data + 0x40, "BIN\0PRED", 8);
+    uint8_t *zip = dvt_zip_make(&parts, &made);
+    cr_expect_eq(open_memory(&fitted, zip, made, false, NULL, &err), DV_ERR_UNSUPPORTED);
+    cr_expect(strstr(err.message, "found BIN PRED (HashTransform)"), "%s", err.message);
+    cr_expect_eq(open_memory(&fitted, zip, made, true, NULL, NULL), DV_OK);
+    cr_expect(dv_text_equal(dv_fitted_left_out(fitted), dv_text_of("BIN PRED (HashTransform)")));
+    cr_expect_eq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), 0);
+    dv_fitted_release(&fitted);
+    dvt_zip_free(&parts);
+    free(zip);
+    free(bytes);
+}
+
+/* --- Damage ----------------------------------------------------------------------------------- */
+
+static const char *const damaged[] = {
+    "hash",        "term-text",   "term-key", "chain-movies-hashed", "onehot", "convert-tx-key",
+    "countselect", "chain-words", "gcn",      "loader-words"};
+
+/* It opens, or says what is wrong. */
+static dv_status try_bytes(const uint8_t *bytes, size_t n, const char *name, size_t at)
+{
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    uint8_t *copy = malloc(n > 0 ? n : 1); /* ASan sees the end */
+    if (n > 0)
+        memcpy(copy, bytes, n);
+    const dv_status status = open_memory(&fitted, copy, n, at % 2, NULL, &err);
+    cr_expect(status == DV_OK || ((status == DV_ERR_CORRUPT || status == DV_ERR_UNSUPPORTED ||
+                                   status == DV_ERR_LIMIT) &&
+                                  *err.message && *err.rule && !fitted),
+              "%s, %zu: %d, %s", name, at, (int)status, err.message);
+    dv_fitted_release(&fitted);
+    free(copy);
+    return status;
+}
+
+Test(model_zip, every_cut_is_found)
+{
+    size_t n;
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        uint8_t *bytes = read_golden(damaged[i], &n);
+        for (size_t at = 0; at < n; at++)
+            cr_expect_neq(try_bytes(bytes, at, damaged[i], at), DV_OK);
+        free(bytes);
+    }
+}
+
+Test(model_zip, every_change_is_fine_or_found)
+{
+    size_t n;
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        uint8_t *bytes = read_golden(damaged[i], &n);
+        for (size_t at = 0; at < n; at++) {
+            bytes[at] ^= (uint8_t)(1 << at % 8);
+            try_bytes(bytes, n, damaged[i], at);
+            bytes[at] ^= (uint8_t)(1 << at % 8);
+        }
+        free(bytes);
+    }
+}
+
+/* With CRCs that are right, changes reach the fields. */
+static int try_fields(dvt_zip_parts *parts, size_t part, const char *name)
+{
+    int refused = 0;
+    dvt_zip_part *p = &parts->part[part];
+    for (size_t at = 0; at < p->n; at++) {
+        static const uint8_t masks[] = {0x01, 0x80, 0xFF};
+        for (size_t m = 0; m < sizeof masks; m++) {
+            size_t n;
+            p->data[at] ^= masks[m];
+            uint8_t *zip = dvt_zip_make(parts, &n);
+            refused += try_bytes(zip, n, name, at) < 0;
+            p->data[at] ^= masks[m];
+            free(zip);
+        }
+    }
+    return refused;
+}
+
+Test(model_zip, every_field_is_checked)
+{
+    size_t n;
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        int refused = 0;
+        dvt_zip_parts parts;
+        uint8_t *bytes = read_golden(damaged[i], &n);
+        cr_assert(dvt_zip_take(&parts, bytes, n));
+        for (size_t k = 0; k < parts.count; k++)
+            if (strstr(parts.part[k].name, "Model.key"))
+                refused += try_fields(&parts, k, damaged[i]);
+        cr_expect_geq(refused, 500, "%s: %d", damaged[i], refused);
+        dvt_zip_free(&parts);
+        free(bytes);
+    }
+}
+
+Test(model_zip, no_model_is_refused)
+{
+    size_t n;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    dvt_zip_parts parts = {.count = 0};
+    dvt_zip_add(&parts, "DataLoaderModel/Model.key", "", 0);
+    uint8_t *zip = dvt_zip_make(&parts, &n);
+    cr_expect_eq(open_memory(&fitted, zip, n, false, NULL, &err), DV_ERR_UNSUPPORTED);
+    cr_expect(strstr(err.message, "a model of ML.NET"), "%s", err.message);
+    dvt_zip_free(&parts);
+    free(zip);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+typedef struct model {
+    uint8_t *bytes;
+    size_t n;
+    dv_view *source;
+} model;
+
+static dv_status attempt(const void *what, const dv_allocator *allocator,
+                         const dv_cursor_options *options, dvt_lines *lines, dv_error *err)
+{
+    const model *m = what;
+    dv_fitted *fitted;
+    dv_view *view;
+    dv_status status = open_memory(&fitted, m->bytes, m->n, false, allocator, err);
+    if (status != DV_OK)
+        return status;
+    status = dv_fitted_apply(&view, fitted, m->source, allocator, err);
+    dv_fitted_release(&fitted);
+    if (status == DV_OK)
+        status = dvt_use_view(view, dvt_produce_by_value, options, lines, err);
+    dv_view_release(&view);
+    return status;
+}
+
+Test(model_zip, survives_failing_allocations)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.threads = 1;
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        char input[128];
+        model m;
+        snprintf(input, sizeof input, "model-zip/%s/input.idv", damaged[i]);
+        m.bytes = read_golden(damaged[i], &m.n);
+        m.source = dvt_golden_open(input, NULL);
+        dvt_fail_each_allocation(attempt, &m, damaged[i], &options);
+        dv_view_release(&m.source);
+        free(m.bytes);
+    }
+}
