@@ -50,6 +50,8 @@
       "lists the steps)")                                                                          \
     X(FIT_ON, "fit-on", 0, "FILE", DVI_TAKES_TYPES,                                                \
       "with --pipe: steps learn from the rows of FILE instead")                                    \
+    X(UNTIL_UNKNOWN, "until-unknown", 0, "", DVI_TAKES_TYPES,                                      \
+      "with --pipe @model.zip: leave out its first step that is not known, and all after it")      \
     X(IDS, "ids", 0, "", DVI_TAKES_IDS, "show row ids as a first column, #id")                     \
     X(HIDDEN, "hidden", 0, "", DVI_TAKES_COLUMNS,                                                  \
       "include hidden columns: those with a later column of the same name")                        \
@@ -184,6 +186,7 @@ typedef struct dvi_args {
     const char *pipe, *fit_on;          /* NULL: none */
     const char *model;                  /* a saved pipeline, instead of `pipe`; NULL: none */
     const char *pipe_b, *model_b;       /* the same of the second pipeline of pipe diff */
+    bool until_unknown;                 /* of a model of ML.NET */
     const char *action, *model_out;     /* of the verb pipe; NULL: nothing is saved */
     dv_open_options open;
     dvi_save_args save;

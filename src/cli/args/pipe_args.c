@@ -13,15 +13,17 @@
 /* Of the first table; NULL: nothing has been fitted. */
 static dv_fitted *kept;
 
-/* Whether the file begins as a saved pipeline does.  What else is wrong is for those to report who
- * read it. */
+/* Whether the file begins as a saved pipeline does, or as a zip file, the model of ML.NET.  What
+ * else is wrong is for those to report who read it. */
 static bool is_saved(const char *path)
 {
     static const char magic[8] = {'D', 'V', 'P', 'I', 'P', 'E', '\r', '\n'};
+    static const char zip[4] = {'P', 'K', 3, 4};
     char bytes[sizeof magic];
     FILE *file = fopen(path, "rbe");
-    const bool is_it = file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes &&
-                       memcmp(bytes, magic, sizeof magic) == 0;
+    const bool is_it =
+        file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes &&
+        (memcmp(bytes, magic, sizeof magic) == 0 || memcmp(bytes, zip, sizeof zip) == 0);
     if (file)
         fclose(file);
     return is_it;
@@ -147,6 +149,9 @@ dvi_exit dvi_pipe_args_check(const dvi_args *args)
                              args->action);
     if (args->fit_on && !args->pipe)
         return dvi_say_usage("--fit-on says where the steps of --pipe learn: give --pipe too");
+    if (args->until_unknown && !args->model)
+        return dvi_say_usage(
+            "--until-unknown is for a model of ML.NET: give --pipe @model.zip too");
     return DVI_EXIT_DONE;
 }
 
@@ -220,18 +225,32 @@ static dvi_exit open_rows(dv_view **rows_out, dv_view *view, const dvi_args *arg
     return status ? status : dvi_where(rows_out, args);
 }
 
+/* Say what --until-unknown has left out. */
+static dvi_exit open_model(const dvi_args *args)
+{
+    dv_error err = DV_ERROR_INIT;
+    const dv_status status = args->until_unknown
+                                 ? dv_fitted_open_until_unknown(&kept, args->model, NULL, &err)
+                                 : dv_fitted_open(&kept, args->model, NULL, &err);
+    if (status != DV_OK)
+        return dvi_say_error(&err);
+    const dv_text left_out = dv_fitted_left_out(kept);
+    if (left_out.nbytes > 0)
+        dvi_say("%s: left out: %.*s, and all steps after it", args->model, (int)left_out.nbytes,
+                left_out.data);
+    return DVI_EXIT_DONE;
+}
+
 dvi_exit dvi_pipe_fit(dv_fitted **fitted_out, dv_view *view, const dvi_args *args)
 {
     dv_pipeline *pipeline = NULL;
     dv_view *rows = NULL;
-    dv_error err = DV_ERROR_INIT;
     *fitted_out = NULL;
     if (!args->pipe && !args->model)
         return DVI_EXIT_DONE;
     dvi_exit status = DVI_EXIT_DONE;
     if (!kept && args->model) {
-        if (dv_fitted_open(&kept, args->model, NULL, &err) != DV_OK)
-            return dvi_say_error(&err);
+        status = open_model(args);
     } else if (!kept) {
         status = parse(&pipeline, args->pipe);
         if (!status)
