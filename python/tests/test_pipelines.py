@@ -363,6 +363,26 @@ def test_saved(towns, tmp_path):
         dv.Pipeline.load(tmp_path / "none.dvp")
 
 
+MODELS = pathlib.Path(__file__).parents[2] / "tests/golden/model-zip"
+
+
+def test_models_of_mlnet(tmp_path):
+    fitted = dv.Pipeline.load(MODELS / "term-text/model.zip")
+    assert list(fitted.pipeline) == ["term B:A"] and fitted.left_out == ""
+    made = fitted.apply(dv.open(MODELS / "term-text/input.idv"))
+    assert made["B"].to_pylist() == ["b", "a", None, "b", "c", None]
+    with pytest.raises(dv.UnsupportedError, match="NORMALZR"):
+        dv.Pipeline.load(MODELS / "norm-minmax/model.zip")
+    path = tmp_path / "model.zip"
+    path.write_bytes((MODELS / "norm-minmax/model.zip").read_bytes())
+    cut = dv.Pipeline.load(path, until_unknown=True)
+    assert cut.left_out == "NORMALZR (Normalizer)" and len(cut.pipeline) == 0
+    assert pickle.loads(pickle.dumps(cut)).left_out == cut.left_out
+    path.write_bytes((MODELS / "term-text/model.zip").read_bytes())
+    with pytest.raises(dv.ArgumentError, match="has changed since it was opened"):
+        assert pickle.loads(pickle.dumps(cut)).left_out
+
+
 def test_interrupts():
     table = dv.from_numpy({"x": np.random.default_rng(1).random(4_000_000)})
     long = dv.concat([table] * 4)

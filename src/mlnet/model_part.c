@@ -140,7 +140,7 @@ static dv_status read_part(dvi_model_part *part, const uint8_t *p, int64_t n, dv
     part->loader = (dv_text){(const char *)p + 0x50, (int64_t)loader};
     part->fields = dvi_reader_of(p + HEADER, (size_t)l.fields_nbytes, HEADER, false);
     part->ends = p + l.ends;
-    part->characters = p + l.characters;
+    part->characters = l.ends ? p + l.characters : p; /* without strings it says nothing */
     part->strings = (int32_t)(l.ends_nbytes / 8);
     return check_strings(part, l.ends ? l.characters_nbytes : 0, err);
 }

@@ -158,7 +158,7 @@ static PyMethodDef functions[] = {
     {"table", core_table, METH_VARARGS, "table(columns, rows, lend) -> View"},
     {"writer", core_writer_open, METH_VARARGS, "writer(path, options, progress) -> Writer"},
     {"transforms", core_transforms, METH_NOARGS, "The list of the steps of pipelines."},
-    {"fitted_open", core_fitted_open, METH_VARARGS, "fitted_open(path) -> Fitted"},
+    {"fitted_open", core_fitted_open, METH_VARARGS, "fitted_open(path, until_unknown) -> Fitted"},
     {"pipeline_steps", core_pipeline_steps, METH_VARARGS,
      "pipeline_steps(text) -> [(name, text), ...]"},
     {"type_parse", core_type_parse, METH_VARARGS, "type_parse(text) -> dict of its parts"},

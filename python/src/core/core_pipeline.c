@@ -226,6 +226,14 @@ static PyObject *fitted_inspect(core_fitted *self, PyObject *unused)
     return Py_BuildValue("(Lii)", (long long)info.rows, (int)info.passes, (int)info.tables);
 }
 
+/* left_out() -> str */
+static PyObject *fitted_left_out(core_fitted *self, PyObject *unused)
+{
+    (void)unused;
+    dv_fitted *const fitted = fitted_of(self);
+    return fitted ? core_str(dv_fitted_left_out(fitted)) : NULL;
+}
+
 /* steps() -> [(name, text), ...] */
 static PyObject *fitted_steps(core_fitted *self, PyObject *unused)
 {
@@ -251,12 +259,13 @@ static PyObject *fitted_save(core_fitted *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* fitted_open(path) -> Fitted */
+/* fitted_open(path, until_unknown) -> Fitted */
 PyObject *core_fitted_open(PyObject *module, PyObject *args)
 {
     core_state *const state = PyModule_GetState(module);
     PyObject *path;
-    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
+    int until_unknown;
+    if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &until_unknown))
         return NULL;
     core_fitted *const fitted = core_new(state, CORE_TYPE_fitted);
     if (!fitted) {
@@ -266,7 +275,9 @@ PyObject *core_fitted_open(PyObject *module, PyObject *args)
     dv_error err = DV_ERROR_INIT;
     dv_status status;
     const char *const name = PyBytes_AsString(path);
-    CORE_WITHOUT_GIL(status = dv_fitted_open(&fitted->fitted, name, NULL, &err));
+    CORE_WITHOUT_GIL(status = until_unknown
+                                  ? dv_fitted_open_until_unknown(&fitted->fitted, name, NULL, &err)
+                                  : dv_fitted_open(&fitted->fitted, name, NULL, &err));
     Py_DECREF(path);
     if (status == DV_OK)
         return (PyObject *)fitted;
@@ -280,6 +291,7 @@ static PyMethodDef methods[] = {
     {"apply", (PyCFunction)fitted_apply, METH_VARARGS, NULL},
     {"table", (PyCFunction)fitted_table, METH_VARARGS, NULL},
     {"inspect", (PyCFunction)fitted_inspect, METH_NOARGS, NULL},
+    {"left_out", (PyCFunction)fitted_left_out, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -5,6 +5,7 @@ The steps, their options and what both mean are the library's own list: `Pipelin
 each step, made of it."""
 
 import collections
+import hashlib
 import inspect
 import math
 import operator
@@ -258,10 +259,13 @@ class Pipeline:
         return Fitted._of(self, table_of(table), threads, terms_nbytes, _progress.of(progress))
 
     @staticmethod
-    def load(path):
-        """The Fitted that `Fitted.save` or `dataview pipe fit -o` has written.  The file may come from
-        anyone: all of it is checked."""
-        return Fitted._with(*_saved(os.path.abspath(os.fspath(path)), None))
+    def load(path, *, until_unknown=False):
+        """The Fitted that `Fitted.save` or `dataview pipe fit -o` has written, or of the model.zip that
+        ML.NET has saved.  The file may come from anyone: all of it is checked.
+
+        until_unknown: a model of ML.NET ends before its first step that is not known, such as a
+        trainer; `Fitted.left_out` names it."""
+        return Fitted._with(*_saved(os.path.abspath(os.fspath(path)), None, bool(until_unknown)))
 
     def fit_apply(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
         """Learn from a table, and apply what was learned to the same table."""
@@ -325,12 +329,12 @@ def _fitting(pipeline, table, terms_nbytes, identity):
 class _Saved:
     """A pipeline that was opened, in recipes.  A forked child, or another process, opens the file again."""
 
-    def __init__(self, path, digest):
-        self.path, self.digest = path, digest
+    def __init__(self, path, digest, until_unknown):
+        self.path, self.digest, self.until_unknown = path, digest, until_unknown
         self.made = self.made_in = None
 
     def open(self):
-        made = _core.fitted_open(self.path)
+        made = _core.fitted_open(self.path, self.until_unknown)
         digest = _digest(self.path)
         if self.digest not in (None, digest):
             raise _errors.ArgumentError(f"{self.path} has changed since it was opened: load it again",
@@ -344,18 +348,20 @@ class _Saved:
         return self.made
 
     def __reduce__(self):
-        return _Saved, (self.path, self.digest)
+        return _Saved, (self.path, self.digest, self.until_unknown)
 
 
 def _digest(path):
-    """What tells one saved pipeline from another: the digest at the end of the file."""
+    """What tells one saved pipeline from another: the digest at the end of the file, or one of a whole zip file."""
     with open(path, "rb") as file:
+        if file.read(2) == b"PK":
+            return hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(-16, os.SEEK_END)
         return file.read().hex()
 
 
-def _saved(path, digest):
-    saved = _Saved(path, digest)
+def _saved(path, digest, until_unknown):
+    saved = _Saved(path, digest, until_unknown)
     return _pipeline_of(saved.core), saved
 
 
@@ -410,6 +416,11 @@ class Fitted:
     def passes(self):
         """How often the rows were read."""
         return self._passes
+
+    @property
+    def left_out(self):
+        """The unknown step before which a model of ML.NET was cut off: "BIN PRED (...)"; "": nothing was."""
+        return self._fitting.core.left_out()
 
     @property
     def tables(self):
