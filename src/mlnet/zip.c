@@ -219,7 +219,7 @@ static dv_status check_overlap(const dvi_zip *zip, dv_error *err)
 {
     void *room;
     const size_t n = (size_t)zip->count, nbytes = 2 * n * sizeof(uint64_t);
-    DVI_TRY(dvi_alloc(zip->allocator, &room, nbytes, err));
+    DVI_TRY(dvi_alloc(&zip->allocator, &room, nbytes, err));
     uint64_t *order = room; /* an offset has 32 bits, and the number of an entry 16 */
     for (size_t i = 0; i < n; i++)
         order[i] = (uint64_t)zip->entries[i].header << 16 | i;
@@ -230,7 +230,7 @@ static dv_status check_overlap(const dvi_zip *zip, dv_error *err)
         wrong = e->header < end ? e->header : -1;
         end = e->offset + e->stored_nbytes;
     }
-    dvi_free(zip->allocator, room, nbytes);
+    dvi_free(&zip->allocator, room, nbytes);
     DVI_REQUIRE(wrong < 0, dvi_fail(err, DV_ERR_CORRUPT, "modelzip:Z5", wrong, "header of an entry",
                                     "after the entry before|inside it"));
     return DV_OK;
@@ -246,9 +246,9 @@ static dv_status read_directory(dvi_zip *zip, directory *d, dv_error *err)
                 dvi_fail(err, DV_ERR_CORRUPT, "modelzip:Z2", d->end + 10, "number of entries",
                          "as many as the directory has room for|%d", (int)d->count));
     zip->entries_cap = (size_t)d->count * sizeof *zip->entries;
-    DVI_TRY(dvi_alloc(zip->allocator, &made, zip->entries_cap, err));
+    DVI_TRY(dvi_alloc(&zip->allocator, &made, zip->entries_cap, err));
     zip->entries = made;
-    DVI_TRY(dvi_memory_reserve(&zip->names, zip->allocator, (size_t)(d->end - d->offset), err));
+    DVI_TRY(dvi_memory_reserve(&zip->names, &zip->allocator, (size_t)(d->end - d->offset), err));
     for (at = d->offset; zip->count < d->count;)
         DVI_TRY(read_entry(zip, d, &at, &names, &all, err));
     DVI_REQUIRE(at == d->end, dvi_fail(err, DV_ERR_CORRUPT, "modelzip:Z2", at, "directory",
@@ -260,8 +260,8 @@ dv_status dvi_zip_open(dvi_zip *zip, dvi_map *map, dv_error *err)
 {
     dvi_span span;
     const int64_t nbytes = dvi_map_nbytes(map);
-    *zip = (dvi_zip){.allocator = dvi_map_allocator(map)};
-    dvi_hashtab_init(&zip->numbers, zip->allocator);
+    *zip = (dvi_zip){.allocator = *dvi_map_allocator(map)};
+    dvi_hashtab_init(&zip->numbers, &zip->allocator);
     DVI_REQUIRE(nbytes <= DVI_ZIP_NBYTES,
                 dvi_fail(err, DV_ERR_LIMIT, "memory_nbytes", -1, "bytes of the file",
                          "at most %d|%" PRId64, (int)DVI_ZIP_NBYTES, nbytes));
@@ -272,7 +272,7 @@ dv_status dvi_zip_open(dvi_zip *zip, dvi_map *map, dv_error *err)
 
 void dvi_zip_close(dvi_zip *zip)
 {
-    dvi_free(zip->allocator, zip->entries, zip->entries_cap);
+    dvi_free(&zip->allocator, zip->entries, zip->entries_cap);
     dvi_hashtab_free(&zip->numbers);
     dvi_memory_release(&zip->names);
     dvi_memory_release(&zip->file);
@@ -310,7 +310,7 @@ static dv_status unpack(dvi_zip *zip, const dvi_zip_entry *entry, uint8_t *dst, 
 dv_status dvi_zip_read(dvi_zip *zip, const dvi_zip_entry *entry, dvi_memory **bytes_out,
                        dv_error *err)
 {
-    DVI_TRY(dvi_memory_create(bytes_out, zip->allocator, entry->nbytes, err));
+    DVI_TRY(dvi_memory_create(bytes_out, &zip->allocator, entry->nbytes, err));
     dv_status status = unpack(zip, entry, (*bytes_out)->data, err);
     if (status == DV_OK && DVI_CHECKED &&
         dvi_crc32((*bytes_out)->data, entry->nbytes) != entry->crc)

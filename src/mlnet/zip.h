@@ -26,7 +26,7 @@ typedef struct dvi_zip_entry {
 
 /* A zip file in memory. Initialize with dvi_zip_open. */
 typedef struct dvi_zip {
-    const dv_allocator *allocator;
+    dv_allocator allocator;
     dvi_memory *file, *names;
     dvi_hashtab numbers; /* of entries by name */
     dvi_zip_entry *entries;
