@@ -167,16 +167,32 @@ static dvi_exit parse(dv_pipeline **pipeline_out, const char *text)
     return dvi_say_usage("--pipe: %s", err.message);
 }
 
-dvi_exit dvi_pipe_open(dv_pipeline **pipeline_out, dv_fitted **fitted_out, const char *steps,
-                       const char *model)
+/* Say what --until-unknown has left out. */
+static dvi_exit open_model(dv_fitted **fitted_out, const char *model, bool until_unknown)
 {
     dv_error err = DV_ERROR_INIT;
+    const dv_status status = until_unknown
+                                 ? dv_fitted_open_until_unknown(fitted_out, model, NULL, &err)
+                                 : dv_fitted_open(fitted_out, model, NULL, &err);
+    if (status != DV_OK)
+        return dvi_say_error(&err);
+    const dv_text left_out = dv_fitted_left_out(*fitted_out);
+    if (left_out.nbytes > 0)
+        dvi_say("%s: left out: %.*s, and all steps after it", model, (int)left_out.nbytes,
+                left_out.data);
+    return DVI_EXIT_DONE;
+}
+
+dvi_exit dvi_pipe_open(dv_pipeline **pipeline_out, dv_fitted **fitted_out, const char *steps,
+                       const char *model, bool until_unknown)
+{
     *pipeline_out = NULL;
     *fitted_out = NULL;
     if (!model)
         return parse(pipeline_out, steps);
-    if (dv_fitted_open(fitted_out, model, NULL, &err) != DV_OK)
-        return dvi_say_error(&err);
+    const dvi_exit status = open_model(fitted_out, model, until_unknown);
+    if (status)
+        return status;
     *pipeline_out = dv_fitted_pipeline(*fitted_out);
     dv_pipeline_retain(*pipeline_out);
     return DVI_EXIT_DONE;
@@ -225,22 +241,6 @@ static dvi_exit open_rows(dv_view **rows_out, dv_view *view, const dvi_args *arg
     return status ? status : dvi_where(rows_out, args);
 }
 
-/* Say what --until-unknown has left out. */
-static dvi_exit open_model(const dvi_args *args)
-{
-    dv_error err = DV_ERROR_INIT;
-    const dv_status status = args->until_unknown
-                                 ? dv_fitted_open_until_unknown(&kept, args->model, NULL, &err)
-                                 : dv_fitted_open(&kept, args->model, NULL, &err);
-    if (status != DV_OK)
-        return dvi_say_error(&err);
-    const dv_text left_out = dv_fitted_left_out(kept);
-    if (left_out.nbytes > 0)
-        dvi_say("%s: left out: %.*s, and all steps after it", args->model, (int)left_out.nbytes,
-                left_out.data);
-    return DVI_EXIT_DONE;
-}
-
 dvi_exit dvi_pipe_fit(dv_fitted **fitted_out, dv_view *view, const dvi_args *args)
 {
     dv_pipeline *pipeline = NULL;
@@ -250,7 +250,7 @@ dvi_exit dvi_pipe_fit(dv_fitted **fitted_out, dv_view *view, const dvi_args *arg
         return DVI_EXIT_DONE;
     dvi_exit status = DVI_EXIT_DONE;
     if (!kept && args->model) {
-        status = open_model(args);
+        status = open_model(&kept, args->model, args->until_unknown);
     } else if (!kept) {
         status = parse(&pipeline, args->pipe);
         if (!status)

@@ -29,7 +29,7 @@ dvi_exit dvi_pipe_apply(dv_view **view, dv_fitted *fitted);
 
 /* Open a pipeline: steps, or a saved one, whose *fitted_out is not NULL. */
 dvi_exit dvi_pipe_open(dv_pipeline **pipeline_out, dv_fitted **fitted_out, const char *steps,
-                       const char *model);
+                       const char *model, bool until_unknown);
 
 /* Forget what was fitted. */
 void dvi_pipe_close(void);

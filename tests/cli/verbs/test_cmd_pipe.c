@@ -109,88 +109,90 @@ Test(cmd_pipe, compares)
     dvt_expect(DVT_RUN("pipe", "diff", "no.dvp", a.text), 3, "",
                "*no.dvp: cannot be read: No such file or directory\n");
     dvt_folder_remove(&folder);
+}
+
 #define MODEL(name) "golden/model-zip/" name "/model.zip"
 
-    Test(cmd_pipe, reads_models)
-    {
-        char at[600];
-        snprintf(at, sizeof at, "@%s", dvt_file(MODEL("hash")));
-        dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("hash"))), 0,
-                   "*\n1  hash B:A bits=10 seed=314489979 ordered- combine- hashversion=1", "");
-        dvt_expect(DVT_RUN("head", "--pipe", at, PEOPLE), 2, "",
-                   "*there is no column \"A\"; the columns are Name, Age, Active, Seen, Tags\n");
-        dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("norm-minmax"))), 1, "",
-                   "*found NORMALZR (Normalizer) (modelzip:S2)\n");
-        dvt_expect(DVT_RUN("pipe", "show", "--until-unknown", dvt_file(MODEL("norm-minmax"))), 0,
-                   "*", "*left out: NORMALZR (Normalizer), and all steps after it\n");
-    }
+Test(cmd_pipe, reads_models)
+{
+    char at[600];
+    snprintf(at, sizeof at, "@%s", dvt_file(MODEL("hash")));
+    dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("hash"))), 0,
+               "*\n1  hash B:A bits=10 seed=314489979 ordered- combine- hashversion=1", "");
+    dvt_expect(DVT_RUN("head", "--pipe", at, PEOPLE), 2, "",
+               "*there is no column \"A\"; the columns are Name, Age, Active, Seen, Tags\n");
+    dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("norm-minmax"))), 1, "",
+               "*found NORMALZR (Normalizer) (modelzip:S2)\n");
+    dvt_expect(DVT_RUN("pipe", "show", "--until-unknown", dvt_file(MODEL("norm-minmax"))), 0, "*",
+               "*left out: NORMALZR (Normalizer), and all steps after it\n");
+}
 
-    Test(cmd_pipe, refusals)
-    {
-        const struct {
-            const char *words[4], *sentence;
-        } cases[] = {
-            {{"pipe", "ft"}, "pipe ft: did you mean pipe fit?"},
-            {{"pipe", "list", "trem"}, "there is no step trem; did you mean term?"},
-            {{"pipe", "show", PEOPLE, PEOPLE},
-             "pipe show takes one saved pipeline: dataview pipe show model.dvp"},
-            {{"pipe", "show", "-ox", PEOPLE},
-             "-o saves what pipe fit has fitted; pipe show fits nothing"},
-            {{"pipe", "fit"}, "pipe fit needs a table and steps: dataview pipe fit FILE 'term A'"},
-            {{"cat", "--fit-on=x", PEOPLE},
-             "--fit-on says where the steps of --pipe learn: give --pipe too"},
-            {{"cat", "--until-unknown", PEOPLE},
-             "--until-unknown is for a model of ML.NET: give --pipe @model.zip too"},
-            {{"cat", "--pipe=term", PEOPLE},
-             "--pipe: offset 4: step 1, term: text of the pipeline: expected a column, found the "
-             "end"},
-            {{"cat", "--pipe=term Nam", PEOPLE},
-             "--pipe: step 1, term: there is no column \"Nam\"; did you mean Name?"},
-            {{"cat", "--pipe=drop Colour", PEOPLE},
-             "--pipe: step 1, drop: there is no column \"Colour\"; the columns are Name, Age, "
-             "Active, "
-             "Seen, Tags"},
-            {{"cat", "--pipe=@", PEOPLE},
-             "--pipe @ must be followed by the name of a file with the steps"},
-        };
-        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-            char sentence[256];
-            snprintf(sentence, sizeof sentence, "dataview: %s\n", cases[i].sentence);
-            dvt_expect(
-                DVT_RUN(cases[i].words[0], cases[i].words[1], cases[i].words[2], cases[i].words[3]),
-                2, "", sentence);
-        }
-    }
-
-    /* --- Other verbs
-     * ------------------------------------------------------------------------------ */
-
-    Test(cmd_pipe, applies_after_conditions)
-    {
+Test(cmd_pipe, refusals)
+{
+    const struct {
+        const char *words[4], *sentence;
+    } cases[] = {
+        {{"pipe", "ft"}, "pipe ft: did you mean pipe fit?"},
+        {{"pipe", "list", "trem"}, "there is no step trem; did you mean term?"},
+        {{"pipe", "show", PEOPLE, PEOPLE},
+         "pipe show takes one saved pipeline: dataview pipe show model.dvp"},
+        {{"pipe", "show", "-ox", PEOPLE},
+         "-o saves what pipe fit has fitted; pipe show fits nothing"},
+        {{"pipe", "fit"}, "pipe fit needs a table and steps: dataview pipe fit FILE 'term A'"},
+        {{"cat", "--fit-on=x", PEOPLE},
+         "--fit-on says where the steps of --pipe learn: give --pipe too"},
+        {{"cat", "--until-unknown", PEOPLE},
+         "--until-unknown is for a model of ML.NET: give --pipe @model.zip too"},
+        {{"cat", "--pipe=term", PEOPLE},
+         "--pipe: offset 4: step 1, term: text of the pipeline: expected a column, found the "
+         "end"},
+        {{"cat", "--pipe=term Nam", PEOPLE},
+         "--pipe: step 1, term: there is no column \"Nam\"; did you mean Name?"},
+        {{"cat", "--pipe=drop Colour", PEOPLE},
+         "--pipe: step 1, drop: there is no column \"Colour\"; the columns are Name, Age, "
+         "Active, "
+         "Seen, Tags"},
+        {{"cat", "--pipe=@", PEOPLE},
+         "--pipe @ must be followed by the name of a file with the steps"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char sentence[256];
+        snprintf(sentence, sizeof sentence, "dataview: %s\n", cases[i].sentence);
         dvt_expect(
-            DVT_RUN("cat", "--pipe=term Name", "--where=Age<2", "--take=3", "-cName,Age", PEOPLE),
-            0, "Name\tAge\n0\t1\n1\t0\n2\t0\n", "");
-        dvt_expect(DVT_RUN("schema", "--pipe=onehot T:Tags; select T", PEOPLE), 0,
-                   "*\n0  T       V<R4,*,12>  IsNormalized\n", "");
+            DVT_RUN(cases[i].words[0], cases[i].words[1], cases[i].words[2], cases[i].words[3]), 2,
+            "", sentence);
     }
+}
 
-    /* What is learned does not depend on the rows that are shown, or their order. */
-    Test(cmd_pipe, learns_from_all_rows)
-    {
-        dvt_run all = DVT_RUN("cat", "--pipe=term K:Name", "--shuffle", "--where=Name = 'user 838'",
-                              "-cK", PEOPLE);
-        dvt_expect(all, 0, "K\n0\n", "");
-        dvt_expect(DVT_RUN("cat", "--pipe=term K:Name", "--skip=2", "--take=1", "-cK", PEOPLE), 0,
-                   "K\n2\n", "");
-    }
+/* --- Other verbs
+ * ------------------------------------------------------------------------------ */
 
-    Test(cmd_pipe, fits_on_another_file)
-    {
-        dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "some.idv");
-        dvt_expect(DVT_RUN("convert", "--quiet", "--rows=2:4", PEOPLE, path.text), 0, "", "");
-        dvt_expect(
-            DVT_RUN("cat", "--pipe=term K:Name", "--fit-on", path.text, "--take=4", "-cK", PEOPLE),
-            0, "K\n\n\n0\n1\n", "");
-        dvt_expect(DVT_RUN("diff", "--quiet", "--pipe=term Name", PEOPLE, PEOPLE), 0, "", "");
-        dvt_folder_remove(&folder);
-    }
+Test(cmd_pipe, applies_after_conditions)
+{
+    dvt_expect(
+        DVT_RUN("cat", "--pipe=term Name", "--where=Age<2", "--take=3", "-cName,Age", PEOPLE), 0,
+        "Name\tAge\n0\t1\n1\t0\n2\t0\n", "");
+    dvt_expect(DVT_RUN("schema", "--pipe=onehot T:Tags; select T", PEOPLE), 0,
+               "*\n0  T       V<R4,*,12>  IsNormalized\n", "");
+}
+
+/* What is learned does not depend on the rows that are shown, or their order. */
+Test(cmd_pipe, learns_from_all_rows)
+{
+    dvt_run all = DVT_RUN("cat", "--pipe=term K:Name", "--shuffle", "--where=Name = 'user 838'",
+                          "-cK", PEOPLE);
+    dvt_expect(all, 0, "K\n0\n", "");
+    dvt_expect(DVT_RUN("cat", "--pipe=term K:Name", "--skip=2", "--take=1", "-cK", PEOPLE), 0,
+               "K\n2\n", "");
+}
+
+Test(cmd_pipe, fits_on_another_file)
+{
+    dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "some.idv");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--rows=2:4", PEOPLE, path.text), 0, "", "");
+    dvt_expect(
+        DVT_RUN("cat", "--pipe=term K:Name", "--fit-on", path.text, "--take=4", "-cK", PEOPLE), 0,
+        "K\n\n\n0\n1\n", "");
+    dvt_expect(DVT_RUN("diff", "--quiet", "--pipe=term Name", PEOPLE, PEOPLE), 0, "", "");
+    dvt_folder_remove(&folder);
+}
