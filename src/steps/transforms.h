@@ -87,6 +87,13 @@
                      TEXTS(max, "runs to learn, for each length; without it, 10000000")            \
                          WORD(weight, "tf", "tf|idf|tfidf",                                        \
                               "counts, how rare a run is, or their product"))                      \
+    STEP(wordbag, "WordBags", MANY, "Count words, or runs of words.",                              \
+         INTEGER(n, "1", 1, 10, "words of a run at most")                                          \
+             INTEGER(skips, "0", 0, 10, "words that may be left out in it")                        \
+                 FLAG(all, "+", "count shorter runs too")                                          \
+                     TEXTS(max, "runs to learn, for each length; without it, 10000000")            \
+                         WORD(weight, "tf", "tf|idf|tfidf",                                        \
+                              "counts, how rare a run is, or their product"))                      \
     STEP(normalize, "MinMaxNormalizer", ONE, "Bring numbers to one scale, slot by slot.",          \
          WORD(mode, "minmax", "minmax|meanvar|logmeanvar|bin|supbin|robust",                       \
               "by the extremes, mean and variance, those of the logarithms, bins of equal mass, "  \

@@ -93,15 +93,21 @@ static dv_status grow_table(dvi_terms *t, size_t cap, dv_error *err)
 typedef struct some {
     const dv_column_view *values;
     int64_t first;
+    const dv_text *words; /* in place of values; NULL: none */
     dvi_term_keys keys;
     size_t at[DVI_TERM_KEYS]; /* no slot before it has the same hash */
 } some;
+
+static dv_text text_at(const some *s, int i)
+{
+    return s->words ? s->words[i] : dvi_term_text_at(&s->values->as.text, s->first + i);
+}
 
 /* Texts of the same hash and length. */
 static bool is_same_text(const dvi_terms *t, int64_t number, const some *s, int i)
 {
     const dv_text known = dvi_terms_text(t, number);
-    const dv_text text = dvi_term_text_at(&s->values->as.text, s->first + i);
+    const dv_text text = text_at(s, i);
     return memcmp(known.data, text.data, (size_t)text.nbytes) == 0;
 }
 
@@ -145,16 +151,31 @@ static void find_slots(const dvi_terms *t, some *s, int n)
     }
 }
 
+static void find_near(const dvi_terms *t, some *s, int n)
+{
+    for (int i = 0; i < n; i++)
+        s->at[i] = place_of(t, s->keys.hash[i]);
+    if (t->cap > SLOTS_NEAR)
+        find_slots(t, s, n);
+}
+
 static void read_some(const dvi_terms *t, some *s, const dv_column_view *values, int64_t first,
                       int n)
 {
     s->values = values;
     s->first = first;
+    s->words = NULL;
     dvi_term_keys_read(t, values, first, n, &s->keys);
-    for (int i = 0; i < n; i++)
-        s->at[i] = place_of(t, s->keys.hash[i]);
-    if (t->cap > SLOTS_NEAR)
-        find_slots(t, s, n);
+    find_near(t, s, n);
+}
+
+static void read_words(const dvi_terms *t, some *s, const dv_text *words, int n, const char *end)
+{
+    s->values = NULL;
+    s->first = 0;
+    s->words = words;
+    dvi_term_keys_read_words(t, words, n, end, &s->keys);
+    find_near(t, s, n);
 }
 
 /* --- Looking up ------------------------------------------------------------------------------- */
@@ -175,6 +196,19 @@ void dvi_terms_find(const dvi_terms *t, const dv_column_view *values, int64_t fi
             keys_out[done + i] = s.keys.is_term[i] ? found : 0;
         }
     }
+}
+
+void dvi_terms_find_words(const dvi_terms *t, const dv_text *words, int n, const char *end,
+                          uint32_t *keys_out)
+{
+    some s;
+    if (t->cap == 0) {
+        memset(keys_out, 0, (size_t)n * sizeof *keys_out);
+        return;
+    }
+    read_words(t, &s, words, n, end);
+    for (int i = 0; i < n; i++)
+        keys_out[i] = (uint32_t)t->slots[find_place(t, &s, i, s.at[i])];
 }
 
 /* --- Adding ----------------------------------------------------------------------------------- */
@@ -235,7 +269,7 @@ static dv_status add_new(dvi_terms *t, const some *s, int i, size_t at, dv_error
 {
     const int64_t row = s->first + i;
     const bool is_text = t->type.kind == DV_KIND_TX;
-    const dv_text text = is_text ? dvi_term_text_at(&s->values->as.text, row) : (dv_text){0};
+    const dv_text text = is_text ? text_at(s, i) : (dv_text){0};
     const size_t n = (size_t)t->count, cap = t->cap;
     DVI_TRY(reserve(t, (size_t)text.nbytes, err));
     if (t->cap != cap)
@@ -289,6 +323,26 @@ dv_status dvi_terms_reserve(dvi_terms *t, int64_t count, size_t text_nbytes, dv_
     if (cap > t->cap)
         DVI_TRY(grow_table(t, cap, err));
     return reserve_values(t, n, text_nbytes, err);
+}
+
+dv_status dvi_terms_add_words(dvi_terms *t, const dv_text *words, int n, const char *end,
+                              uint32_t *keys_out, dv_error *err)
+{
+    some s;
+    if (t->cap == 0)
+        DVI_TRY(grow_table(t, SLOTS_LEAST, err));
+    read_words(t, &s, words, n, end);
+    const size_t cap = t->cap;
+    for (int i = 0; i < n; i++) {
+        const size_t from = t->cap == cap ? s.at[i] : place_of(t, s.keys.hash[i]);
+        const size_t at = find_place(t, &s, i, from);
+        keys_out[i] = (uint32_t)t->slots[at];
+        if (t->slots[at] || dvi_terms_are_full(t))
+            continue;
+        DVI_TRY(add_new(t, &s, i, at, err));
+        keys_out[i] = (uint32_t)t->count;
+    }
+    return DV_OK;
 }
 
 /* --- All terms -------------------------------------------------------------------------------- */

@@ -48,6 +48,15 @@ void dvi_terms_find(const dvi_terms *terms, const dv_column_view *values, int64_
 /* The same for the default value of the type. */
 uint32_t dvi_terms_find_default(const dvi_terms *terms);
 
+/* The same for words: of a dictionary of texts, at most DVI_TERMS_WORDS texts, none of them empty.
+ * Up to `end`, bytes behind each may be read. Adding gives each word its key at once, or 0 if the
+ * dictionary is full. */
+#define DVI_TERMS_WORDS 64
+void dvi_terms_find_words(const dvi_terms *terms, const dv_text *words, int n, const char *end,
+                          uint32_t *keys_out);
+dv_status dvi_terms_add_words(dvi_terms *terms, const dv_text *words, int n, const char *end,
+                              uint32_t *keys_out, dv_error *err);
+
 /* The terms in order, as a column that points into the dictionary. */
 void dvi_terms_values(const dvi_terms *terms, dv_column_view *values_out);
 

@@ -68,6 +68,26 @@ static void read_texts(const dvi_terms *t, const dv_text_layout *column, int64_t
     }
 }
 
+void dvi_term_keys_read_words(const dvi_terms *t, const dv_text *words, int n, const char *end,
+                              dvi_term_keys *keys_out)
+{
+    for (int i = 0; i < n; i++) {
+        const dv_text word = words[i];
+        uint64_t key[2];
+        if (word.nbytes <= DVI_TERM_SHORT && end - word.data >= 16) {
+            memcpy(key, word.data, sizeof key);
+            mask_bytes(key, (int32_t)word.nbytes);
+            key[1] |= (uint64_t)word.nbytes << 56;
+        } else {
+            read_text(t, word, key);
+        }
+        keys_out->is_term[i] = true;
+        keys_out->lo[i] = key[0];
+        keys_out->hi[i] = key[1];
+        keys_out->hash[i] = hash_of(t, key[0], key[1]);
+    }
+}
+
 /* --- Others ----------------------------------------------------------------------------------- */
 
 static void read_zoned(const dv_zoned_layout *column, int64_t first, int n, dvi_term_keys *keys)

@@ -9,7 +9,7 @@
 #include "transform/terms.h"
 
 /* Values that are looked up together. */
-#define DVI_TERM_KEYS 64
+#define DVI_TERM_KEYS DVI_TERMS_WORDS
 
 /* Texts of so many bytes are keys themselves. */
 #define DVI_TERM_SHORT 15
@@ -57,6 +57,10 @@ typedef struct dvi_term_keys {
 /* Read rows first..first+n-1 of a column; n is at most DVI_TERM_KEYS. */
 void dvi_term_keys_read(const dvi_terms *terms, const dv_column_view *values, int64_t first, int n,
                         dvi_term_keys *keys_out);
+
+/* The same of words (dvi_terms_find_words). */
+void dvi_term_keys_read_words(const dvi_terms *terms, const dv_text *words, int n, const char *end,
+                              dvi_term_keys *keys_out);
 
 /* Make room for so many terms in an empty dictionary, which has more when it needs them. */
 dv_status dvi_terms_reserve(dvi_terms *terms, int64_t count, size_t text_nbytes, dv_error *err);

@@ -351,6 +351,9 @@ class Pipeline:
     def ngram(self, *names: str | Column | col, n: int = 2, skips: int = 0, all: bool = True,
               max: Iterable[object] | None = None,
               weight: Literal["tf", "idf", "tfidf"] = "tf") -> Pipeline: ...
+    def wordbag(self, *names: str | Column | col, n: int = 1, skips: int = 0, all: bool = True,
+                max: Iterable[object] | None = None,
+                weight: Literal["tf", "idf", "tfidf"] = "tf") -> Pipeline: ...
     def normalize(self, *names: str | Column | col,
                   mode: Literal["minmax", "meanvar", "logmeanvar", "bin", "supbin", "robust"] = "minmax",
                   fixzero: bool = True, cdf: bool | None = None, sample: bool = False, bins: int = 1024,
