@@ -87,6 +87,16 @@
                      TEXTS(max, "runs to learn, for each length; without it, 10000000")            \
                          WORD(weight, "tf", "tf|idf|tfidf",                                        \
                               "counts, how rare a run is, or their product"))                      \
+    STEP(ngramhash, "NgramHash", MANY, "Hash runs of keys, and count the hashes.",                 \
+         INTEGER(n, "2", 1, 10, "keys of a run at most")                                           \
+             INTEGER(skips, "0", 0, 10,                                                            \
+                     "keys that may be left out in it") FLAG(all, "+", "count shorter runs too")   \
+                 INTEGER(bits, "16", 1, 30, "of a hash: there are 2^bits slots")                   \
+                     INTEGER(seed, "314489979", 0, UINT32_MAX, "of the hash")                      \
+                         FLAG(ordered, "+", "hash the number of the column too")                   \
+                             FLAG(rehash, "-", "hash single keys too")                             \
+                                 INTEGER(invert, "0", -1, INT32_MAX,                               \
+                                         "runs to remember for each slot, as its name; -1: all"))  \
     STEP(wordbag, "WordBags", MANY, "Count words, or runs of words.",                              \
          INTEGER(n, "1", 1, 10, "words of a run at most")                                          \
              INTEGER(skips, "0", 0, 10, "words that may be left out in it")                        \
@@ -94,6 +104,16 @@
                      TEXTS(max, "runs to learn, for each length; without it, 10000000")            \
                          WORD(weight, "tf", "tf|idf|tfidf",                                        \
                               "counts, how rare a run is, or their product"))                      \
+    STEP(wordhashbag, "WordHashBag", MANY, "Hash words, or runs of words, and count the hashes.",  \
+         INTEGER(n, "1", 1, 10, "words of a run at most")                                          \
+             INTEGER(skips, "0", 0, 10, "words that may be left out in it")                        \
+                 FLAG(all, "+", "count shorter runs too")                                          \
+                     INTEGER(bits, "16", 1, 30, "of a hash: there are 2^bits slots")               \
+                         INTEGER(seed, "314489979", 0, UINT32_MAX, "of the hash")                  \
+                             FLAG(ordered, "+", "hash the number of the column too")               \
+                                 INTEGER(invert, "0", -1, INT32_MAX,                               \
+                                         "runs to remember for each slot, as its name; -1: all")   \
+                                     WORD(hashversion, "2", "1|2", "1: as ML.NET up to 1.4"))      \
     STEP(normalize, "MinMaxNormalizer", ONE, "Bring numbers to one scale, slot by slot.",          \
          WORD(mode, "minmax", "minmax|meanvar|logmeanvar|bin|supbin|robust",                       \
               "by the extremes, mean and variance, those of the logarithms, bins of equal mass, "  \

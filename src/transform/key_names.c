@@ -37,6 +37,22 @@ int32_t dvi_key_slot_names(const dv_schema *schema, int32_t column)
                : -1;
 }
 
+dv_text dvi_key_text(const dv_value *vector, int32_t slot)
+{
+    int32_t low = 0, high = dv_value_items(vector);
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (dv_value_slot(vector, middle) < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == dv_value_items(vector) || dv_value_slot(vector, low) != slot)
+        return dv_text_of("");
+    const dv_value item = dv_value_item(vector, low);
+    return dv_value_tx(&item);
+}
+
 /* The texts of a vector in the order of its slots. */
 typedef struct walk {
     const dv_value *vector; /* NULL: all texts are empty */

@@ -15,6 +15,9 @@ int32_t dvi_key_texts(const dv_schema *schema, int32_t column);
  * one for each slot; else -1. */
 int32_t dvi_key_slot_names(const dv_schema *schema, int32_t column);
 
+/* The text of a slot of a vector of texts; empty if it has none. */
+dv_text dvi_key_text(const dv_value *vector, int32_t slot);
+
 /* Make a batch of one row of that type, V<TX,...>: for each slot of a column of vectors of known
  * size, its name with each of the texts, "slot.text"; a slot without a name is called "[0]", "[1]"
  * and so on. `texts` is a vector of texts. DV_ERR_LIMIT: the names have more than 2^31-1 bytes. */

@@ -121,7 +121,8 @@ static dv_status describe(const dvi_new_column *made, const dv_schema *source, d
     const int32_t names = h->is_combined ? -1 : dvi_key_slot_names(source, from);
     if (names >= 0)
         DVI_TRY(dvi_inherit_metadata(schema, column, source, from, names, err));
-    return h->names ? dvi_hash_add_key_values(h, schema, column, err) : DV_OK;
+    return h->names ? dvi_hash_add_names(h->names, h->bits, DV_KEY_VALUES, schema, column, err)
+                    : DV_OK;
 }
 
 static void identify(const void *params, dv_identity *identity)
@@ -230,8 +231,9 @@ dv_status dvi_hash_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_s
     DVI_TRY(dvi_arena_alloc(arena, &sources, sizeof(int32_t), err));
     dvi_hash *h = params;
     DVI_TRY(dvi_hash_find(h, from, options, err));
-    if (options->names)
-        DVI_TRY(dvi_hash_read_names(h, options->names, &arena->allocator, err));
+    h->names = options->names;
+    if (h->names)
+        DVI_TRY(dvi_hash_digest_names(&h->names_digest, h->names, h->bits, &arena->allocator, err));
     *(int32_t *)sources = column;
     column_out->type = key;
     if (!h->is_combined) {

@@ -94,15 +94,14 @@ static dv_status digest_row(void *taker, uint32_t key, dv_text text, dv_error *e
     return DV_OK;
 }
 
-dv_status dvi_hash_read_names(dvi_hash *h, dv_view *names, const dv_allocator *allocator,
-                              dv_error *err)
+dv_status dvi_hash_digest_names(dv_u128 *digest_out, dv_view *names, int32_t bits,
+                                const dv_allocator *allocator, dv_error *err)
 {
     dv_digester *digester;
     DVI_TRY(dv_digester_create(&digester, allocator, err));
-    reading r = {.take = digest_row, .taker = digester, .bits = h->bits};
+    reading r = {.take = digest_row, .taker = digester, .bits = bits};
     const dv_status status = read_table(&r, names, err);
-    h->names = names;
-    h->names_digest = dv_digester_result(digester);
+    *digest_out = dv_digester_result(digester);
     dv_digester_free(&digester);
     return status;
 }
@@ -233,13 +232,12 @@ static void release(void *source)
     dv_view_release(&names);
 }
 
-dv_status dvi_hash_add_key_values(const dvi_hash *h, dv_schema *schema, int32_t column,
-                                  dv_error *err)
+dv_status dvi_hash_add_names(dv_view *names, int32_t bits, const char *kind, dv_schema *schema,
+                             int32_t column, dv_error *err)
 {
-    const dvi_metadata_source source = {load, h->names, h->bits, release};
-    const dv_type type = dv_type_vector(dv_type_of(DV_KIND_TX), INT32_C(1) << h->bits);
-    DVI_TRY(
-        dvi_schema_add_metadata(schema, column, dv_text_of(DV_KEY_VALUES), &type, &source, err));
-    dv_view_retain(h->names);
+    const dvi_metadata_source source = {load, names, bits, release};
+    const dv_type type = dv_type_vector(dv_type_of(DV_KIND_TX), INT32_C(1) << bits);
+    DVI_TRY(dvi_schema_add_metadata(schema, column, dv_text_of(kind), &type, &source, err));
+    dv_view_retain(names);
     return DV_OK;
 }

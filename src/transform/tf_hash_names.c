@@ -183,33 +183,7 @@ dv_status dvi_hash_names_see(dvi_hash_names *names, const dv_column_view *src, i
 
 /* --- Merging ---------------------------------------------------------------------------------- */
 
-static bool comes_before(const dvi_seen_value *a, const dvi_seen_value *b)
-{
-    return a->row != b->row ? a->row < b->row : a->slot < b->slot;
-}
-
-static dv_status add_both(dvi_seen_values *dst, const dvi_seen_values *a, const dvi_seen_values *b,
-                          dv_error *err)
-{
-    size_t i = 0, k = 0;
-    while (i < a->count || k < b->count) {
-        const bool is_a =
-            k == b->count || (i < a->count && comes_before(&a->values[i], &b->values[k]));
-        DVI_TRY(dvi_seen_add(dst, is_a ? &a->values[i++] : &b->values[k++], err));
-    }
-    return DV_OK;
-}
-
 dv_status dvi_hash_names_merge(dvi_hash_names *names, const dvi_hash_names *other, dv_error *err)
 {
-    dvi_seen_values all;
-    dvi_seen_init(&all, names->seen.is_by_slot, names->seen.most, &names->allocator);
-    const dv_status status = add_both(&all, &names->seen, &other->seen, err);
-    if (status < 0) {
-        dvi_seen_free(&all);
-        return status;
-    }
-    dvi_seen_free(&names->seen);
-    names->seen = all;
-    return DV_OK;
+    return dvi_seen_merge(&names->seen, &other->seen, err);
 }

@@ -42,6 +42,10 @@ void dvi_seen_free(dvi_seen_values *seen);
  * Copies `bytes`. DV_OK; DV_ERR_LIMIT: more than 1 GiB; DV_ERR_MEMORY: call again. */
 dv_status dvi_seen_add(dvi_seen_values *seen, const dvi_seen_value *value, dv_error *err);
 
+/* Add the values of another one, which has seen other rows. DV_OK; DV_ERR_LIMIT, DV_ERR_MEMORY:
+ * neither has changed. */
+dv_status dvi_seen_merge(dvi_seen_values *seen, const dvi_seen_values *other, dv_error *err);
+
 struct dvi_hash_names {
     dv_allocator allocator;
     dvi_hash hash;

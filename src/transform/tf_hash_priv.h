@@ -59,11 +59,12 @@ static inline bool dvi_hash_is_missing(dv_text text)
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/* Check a table of names, and set `names` and `names_digest`. */
-dv_status dvi_hash_read_names(dvi_hash *hash, dv_view *names, const dv_allocator *allocator,
-                              dv_error *err);
-/* Add the metadata KeyValues, which are made of `hash->names` on request. */
-dv_status dvi_hash_add_key_values(const dvi_hash *hash, dv_schema *schema, int32_t column,
-                                  dv_error *err);
+/* Check a table of names of keys of that many bits, and find its digest. */
+dv_status dvi_hash_digest_names(dv_u128 *digest_out, dv_view *names, int32_t bits,
+                                const dv_allocator *allocator, dv_error *err);
+/* Add metadata of a kind, KeyValues or SlotNames, which is made of the names on request: the name
+ * of key k in slot k - 1. */
+dv_status dvi_hash_add_names(dv_view *names, int32_t bits, const char *kind, dv_schema *schema,
+                             int32_t column, dv_error *err);
 
 #endif

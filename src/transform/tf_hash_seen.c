@@ -99,3 +99,36 @@ dv_status dvi_seen_add(dvi_seen_values *s, const dvi_seen_value *v, dv_error *er
         return DV_OK;
     return append(s, v, record, err);
 }
+
+/* --- Merging ---------------------------------------------------------------------------------- */
+
+static bool comes_before(const dvi_seen_value *a, const dvi_seen_value *b)
+{
+    return a->row != b->row ? a->row < b->row : a->slot < b->slot;
+}
+
+static dv_status add_both(dvi_seen_values *dst, const dvi_seen_values *a, const dvi_seen_values *b,
+                          dv_error *err)
+{
+    size_t i = 0, k = 0;
+    while (i < a->count || k < b->count) {
+        const bool is_a =
+            k == b->count || (i < a->count && comes_before(&a->values[i], &b->values[k]));
+        DVI_TRY(dvi_seen_add(dst, is_a ? &a->values[i++] : &b->values[k++], err));
+    }
+    return DV_OK;
+}
+
+dv_status dvi_seen_merge(dvi_seen_values *s, const dvi_seen_values *other, dv_error *err)
+{
+    dvi_seen_values all;
+    dvi_seen_init(&all, s->is_by_slot, s->most, s->allocator);
+    const dv_status status = add_both(&all, s, other, err);
+    if (status < 0) {
+        dvi_seen_free(&all);
+        return status;
+    }
+    dvi_seen_free(s);
+    *s = all;
+    return DV_OK;
+}

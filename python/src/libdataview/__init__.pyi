@@ -351,9 +351,15 @@ class Pipeline:
     def ngram(self, *names: str | Column | col, n: int = 2, skips: int = 0, all: bool = True,
               max: Iterable[object] | None = None,
               weight: Literal["tf", "idf", "tfidf"] = "tf") -> Pipeline: ...
+    def ngramhash(self, *names: str | Column | col, n: int = 2, skips: int = 0, all: bool = True,
+                  bits: int = 16, seed: int = 314489979, ordered: bool = True, rehash: bool = False,
+                  invert: int = 0) -> Pipeline: ...
     def wordbag(self, *names: str | Column | col, n: int = 1, skips: int = 0, all: bool = True,
                 max: Iterable[object] | None = None,
                 weight: Literal["tf", "idf", "tfidf"] = "tf") -> Pipeline: ...
+    def wordhashbag(self, *names: str | Column | col, n: int = 1, skips: int = 0, all: bool = True,
+                    bits: int = 16, seed: int = 314489979, ordered: bool = True, invert: int = 0,
+                    hashversion: Literal["1", "2"] = "2") -> Pipeline: ...
     def normalize(self, *names: str | Column | col,
                   mode: Literal["minmax", "meanvar", "logmeanvar", "bin", "supbin", "robust"] = "minmax",
                   fixzero: bool = True, cdf: bool | None = None, sample: bool = False, bins: int = 1024,
