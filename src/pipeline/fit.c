@@ -62,16 +62,20 @@ static bool makes(const dvi_step *step, dv_text name)
     for (int32_t k = 0; k < step->columns_count; k++)
         if (dv_text_equal(step->columns[k].name, name))
             return true;
-    return false;
+    const dv_text extra = dvi_step_extra_column(step);
+    return extra.nbytes >= 0 && dv_text_equal(extra, name);
 }
 
 /* Must the step come after the pass for which `waiting` waits? */
 static bool needs(const dvi_step *step, const dvi_step *waiting)
 {
+    const dv_text extra = dvi_step_extra_column(waiting);
     for (int32_t k = 0; k < waiting->columns_count; k++)
         if (has_source(step, waiting->columns[k].name) ||
             (!waits(step) && makes(step, waiting->columns[k].name)))
             return true;
+    if (extra.nbytes >= 0 && (has_source(step, extra) || (!waits(step) && makes(step, extra))))
+        return true;
     for (int32_t k = 0; !waits(step) && k < step->columns_count; k++)
         if (has_source(waiting, step->columns[k].name))
             return true;

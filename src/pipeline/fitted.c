@@ -129,6 +129,23 @@ dv_status dvi_step_bind(dv_step_binding *b, const dvi_step *step, int32_t k,
     return DV_OK;
 }
 
+/* Plan the further column of a step of one column. */
+static dv_status plan_extra(dvi_new_column *made, dv_fitted *f, int32_t i, dvi_mapper *mapper,
+                            dv_error *err)
+{
+    const dvi_step *step = &f->pipeline->steps.step[i];
+    dvi_arena *arena = &mapper->base.arena;
+    dv_step_binding binding = {.allocator = &arena->allocator};
+    if (step->columns_count != 1)
+        return dvi_fail_argument(err, "option \"%s\" is for a step of one column, which has %d",
+                                 step->cls->extra_option, (int)step->columns_count);
+    made->name = dvi_step_extra_column(step);
+    made->hides = -1;
+    DVI_TRY(
+        dvi_step_bind(&binding, step, 0, dv_view_schema(mapper->base.source), false, arena, err));
+    return step->cls->plan_extra(made, arena, &binding, err);
+}
+
 static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fitted *f, int32_t i,
                               dv_error *err)
 {
@@ -138,9 +155,12 @@ static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fit
     void *list;
     dv_fitted_retain(f);
     DVI_TRY(dvi_arena_own(arena, release_owned, f, err));
-    DVI_TRY(
-        dvi_arena_alloc(arena, &list, (size_t)step->columns_count * sizeof(dvi_new_column), err));
+    DVI_TRY(dvi_arena_alloc(arena, &list,
+                            ((size_t)step->columns_count + 1) * sizeof(dvi_new_column), err));
     dvi_new_column *made = list;
+    const int32_t extra = dvi_step_extra_column(step).nbytes >= 0;
+    if (extra)
+        DVI_TRY(plan_extra(made++, f, i, mapper, err));
     for (int32_t k = 0; k < step->columns_count; k++) {
         dv_step_binding binding = {.allocator = &arena->allocator};
         made[k].name = step->columns[k].name;
@@ -151,7 +171,7 @@ static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fit
             dvi_error_within(err, "column \"%s\"", dvi_show(step->columns[k].sources[0]).text);
         DVI_TRY(status);
     }
-    return dvi_mapper_arrange(mapper, schema_out, made, step->columns_count, err);
+    return dvi_mapper_arrange(mapper, schema_out, list, step->columns_count + extra, err);
 }
 
 static dv_status apply_columns(dv_view **view_out, dv_fitted *f, int32_t i, dv_view *source,
@@ -160,7 +180,7 @@ static dv_status apply_columns(dv_view **view_out, dv_fitted *f, int32_t i, dv_v
     dvi_mapper *mapper;
     dv_schema *schema = NULL;
     const int32_t n = f->pipeline->steps.step[i].columns_count;
-    DVI_TRY(dvi_mapper_create(&mapper, source, n, allocator, err));
+    DVI_TRY(dvi_mapper_create(&mapper, source, n + 1, allocator, err));
     const dv_status status = plan_columns(mapper, &schema, f, i, err);
     return dvi_mapper_view(view_out, &columns_class, mapper, schema, status, err);
 }

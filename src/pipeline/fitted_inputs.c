@@ -44,7 +44,8 @@ static dv_status note_step(noting *n, const dvi_step *step, dv_error *err)
             DVI_TRY(note(n, step->columns[k].sources[s], err));
     for (int32_t k = 0; k < step->columns_count; k++)
         DVI_TRY(dvi_hashtab_put(&n->known, step->columns[k].name, 0, &before, err));
-    return DV_OK;
+    const dv_text extra = dvi_step_extra_column(step);
+    return extra.nbytes >= 0 ? dvi_hashtab_put(&n->known, extra, 0, &before, err) : DV_OK;
 }
 
 dv_status dvi_fitted_note_inputs(dv_fitted *f, const dv_schema *schema, dv_error *err)

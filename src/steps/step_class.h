@@ -15,6 +15,11 @@ struct dvi_step_class {
      * arena. */
     dv_status (*plan)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
                       void *learned, dv_error *err);
+    /* An option that names a further new column, which comes before the only other one, and its
+     * plan. NULL: none. */
+    const char *extra_option;
+    dv_status (*plan_extra)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
+                            dv_error *err);
 };
 
 /* The classes of the list. */
@@ -31,6 +36,9 @@ bool dvi_step_learns(const dvi_step *step);
 bool dvi_step_makes_columns(const dvi_step *step);
 /* Do all rows and columns of the source stay as they are, so that the step only adds columns? */
 bool dvi_step_adds_columns(const dvi_step *step);
+
+/* The name of its further new column; NA: there is none. */
+dv_text dvi_step_extra_column(const dvi_step *step);
 
 /* The number of tables of each of its columns when it is fitted, and their names. */
 int32_t dvi_step_tables(const dvi_step *step);

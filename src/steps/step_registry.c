@@ -108,6 +108,12 @@ bool dvi_step_adds_columns(const dvi_step *step)
     return !step->cls->open.view || step->cls->open.adds_columns;
 }
 
+dv_text dvi_step_extra_column(const dvi_step *step)
+{
+    const char *option = step->cls->extra_option;
+    return option ? dv_step_text(step, option, 0) : dv_text_of(NULL);
+}
+
 static const char *const *tables_of(const dvi_step *step)
 {
     return step->cls->open.tables ? step->cls->open.tables(step) : NULL;

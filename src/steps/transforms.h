@@ -114,6 +114,32 @@
                                  INTEGER(invert, "0", -1, INT32_MAX,                               \
                                          "runs to remember for each slot, as its name; -1: all")   \
                                      WORD(hashversion, "2", "1|2", "1: as ML.NET up to 1.4"))      \
+    STEP(text, "FeaturizeText", MANY, "Make features of texts: words and runs of characters.",     \
+         WORD(case, "lower", "lower|upper|none", "the case") FLAG(                                 \
+             diacritics, "-",                                                                      \
+             "keep marks on letters") FLAG(punctuation, "+",                                       \
+                                           "keep punctuation") FLAG(numbers, "+", "keep numbers")  \
+             TEXTS(stopwords, "words to leave out, whatever their case") TEXT(                     \
+                 tokens, "",                                                                       \
+                 "a further column, of the words") WORD(norm, "l2", "l2|l1|inf|none",              \
+                                                        "of the words, and of the characters")     \
+                 FLAG(word, "+", "features of words") INTEGER(                                     \
+                     wordn, "1", 1, 10,                                                            \
+                     "words of a run at most") INTEGER(wordskips, "0", 0, 10,                      \
+                                                       "words that may be left out in it")         \
+                     FLAG(wordall, "+", "count shorter runs too") TEXTS(                           \
+                         wordmax, "runs to learn, for each length; without it, 10000000")          \
+                         WORD(wordweight, "tf", "tf|idf|tfidf",                                    \
+                              "counts, how rare a run is, or their product")                       \
+                             FLAG(char, "+", "features of characters") INTEGER(                    \
+                                 charn, "3", 1, 10, "characters of a run at most")                 \
+                                 INTEGER(charskips, "0", 0, 10,                                    \
+                                         "characters that may be left out in it")                  \
+                                     FLAG(charall, "-", "count shorter runs too") TEXTS(           \
+                                         charmax,                                                  \
+                                         "runs to learn, for each length; without it, 10000000")   \
+                                         WORD(charweight, "tf", "tf|idf|tfidf",                    \
+                                              "counts, how rare a run is, or their product"))      \
     STEP(normalize, "MinMaxNormalizer", ONE, "Bring numbers to one scale, slot by slot.",          \
          WORD(mode, "minmax", "minmax|meanvar|logmeanvar|bin|supbin|robust",                       \
               "by the extremes, mean and variance, those of the logarithms, bins of equal mass, "  \

@@ -10,15 +10,18 @@
 typedef struct dvi_text_rows {
     const dv_text_layout *texts;
     const dv_vector_layout *vector; /* NULL: a text a row */
-    int64_t row, item;
+    int64_t row, item, index;
 } dvi_text_rows;
 
 static inline dvi_text_rows dvi_text_rows_of(const dv_column_view *column)
 {
     if (column->layout != DV_LAYOUT_VECTOR)
-        return (dvi_text_rows){&column->as.text, NULL, 0, 0};
+        return (dvi_text_rows){.texts = &column->as.text};
     const dv_vector_layout *vector = &column->as.vector;
-    return (dvi_text_rows){&vector->items->as.text, vector, 0, vector->item_base};
+    return (dvi_text_rows){.texts = &vector->items->as.text,
+                           .vector = vector,
+                           .item = vector->item_base,
+                           .index = vector->index_base};
 }
 
 /* Pass a row. Returns how many texts it has; the first is text *first_out. Slots without an item
@@ -29,11 +32,20 @@ static inline int32_t dvi_text_rows_next(dvi_text_rows *rows, int64_t *first_out
     if (rows->vector) {
         const int32_t count = dvi_vector_count(rows->vector, rows->row);
         n = count < 0 ? dvi_vector_length(rows->vector, rows->row) : count;
+        rows->index += count < 0 ? 0 : count;
     }
     *first_out = rows->item;
     rows->item += n;
     rows->row++;
     return n;
+}
+
+/* The slot of text i of the next row. */
+static inline int32_t dvi_text_rows_slot(const dvi_text_rows *rows, int32_t i)
+{
+    if (!rows->vector || dvi_vector_count(rows->vector, rows->row) < 0)
+        return i;
+    return dvi_load_i32((const char *)rows->vector->indices.data + 4 * (rows->index + i));
 }
 
 /* A text; NA has nbytes -1. */

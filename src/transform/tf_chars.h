@@ -23,6 +23,10 @@ dv_status dvi_chars_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_
 dv_status dvi_chars_add_key_values(dv_schema *schema, int32_t column, const dv_allocator *allocator,
                                    dv_error *err);
 
+/* Make a batch of one row, V<TX,65535>: the texts of all units, of which the first is that of 1.
+ * DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_chars_names(const dv_batch **batch_out, const dv_allocator *allocator, dv_error *err);
+
 /* Write the units of a text; dst has room for one per byte. Returns how many they are. */
 size_t dvi_chars_write(uint16_t *dst, dv_text text);
 

@@ -69,11 +69,9 @@ static dv_status make_value(const dv_batch **batch_out, dvi_memory *utf8, dvi_me
     return dvi_metadata_batch(batch_out, &value, allocator, err);
 }
 
-static dv_status load(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)
+dv_status dvi_chars_names(const dv_batch **batch_out, const dv_allocator *allocator, dv_error *err)
 {
-    const dv_allocator *allocator = source;
     dvi_memory *utf8 = NULL, *ends = NULL;
-    (void)number;
     *batch_out = NULL;
     dv_status status =
         dvi_memory_create(&utf8, allocator, (size_t)NAME_NBYTES * (DVI_CHARS_COUNT + 1), err);
@@ -84,6 +82,12 @@ static dv_status load(void *source, int64_t number, const dv_batch **batch_out, 
     dvi_memory_release(&utf8);
     dvi_memory_release(&ends);
     return status;
+}
+
+static dv_status load(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)
+{
+    (void)number;
+    return dvi_chars_names(batch_out, source, err);
 }
 
 dv_status dvi_chars_add_key_values(dv_schema *schema, int32_t column, const dv_allocator *allocator,

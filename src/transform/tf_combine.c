@@ -287,6 +287,25 @@ static dv_status read_sources(dvi_combine *c, dvi_arena *arena, const dv_column_
     return DV_OK;
 }
 
+dv_status dvi_combine_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
+                           const int32_t *columns, int32_t n, dv_error *err)
+{
+    void *room, *names;
+    DVI_TRY(dvi_arena_alloc(arena, &room, sizeof(dvi_combine), err));
+    DVI_TRY(dvi_arena_alloc(arena, &names, (size_t)n * sizeof(dv_text), err));
+    dvi_combine *c = room;
+    for (int32_t k = 0; k < n; k++)
+        ((dv_text *)names)[k] = dv_schema_column(source, columns[k])->name;
+    *c = (dvi_combine){.schema = source,
+                       .allocator = &arena->allocator,
+                       .columns = columns,
+                       .names = names,
+                       .n = n};
+    DVI_TRY(find_type(&column_out->type, c, err));
+    column_out->mapped = (dvi_mapped){&combiner, c, columns, n};
+    return DV_OK;
+}
+
 static dv_status add_column(dvi_mapper *m, dv_schema **schema_out, dv_text name,
                             const dv_column_spec *sources, int32_t n, dv_error *err)
 {

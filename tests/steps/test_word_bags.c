@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_word_bags.c: wordbag and wordhashbag make of texts at once what tokenize, term and ngram, or
- * tokenize, hash and ngramhash, make one after the other, bit for bit, and learn the same with any
- * number of threads (semantics:7.11). */
+ * tokenize, hash and ngramhash, make one after the other, bit for bit, text what many steps make,
+ * and they learn the same with any number of threads (semantics:7.11). */
 #include "support/lines.h"
 #include "support/produce.h"
 #include "support/test.h"
@@ -86,11 +86,20 @@ static const struct {
     {"wordhashbag B:A,A n=2 bits=10 seed=5 hashversion=1 invert=3; select B",
      "tokenize W:A; hash W bits=30 seed=5 hashversion=1 invert=3; copy A:W; "
      "ngramhash B:A,A bits=10 seed=5 invert=3; select B"},
+    {"text B:A tokens=T; select T B",
+     "textnorm N:A; tokenize T:N; term K:T; ngram Word:K n=1; lpnorm Word; chars C:N; "
+     "ngram Char:C n=3 all-; lpnorm Char; combine B:Char,Word; select T B"},
+    {"text B:A case=upper stopwords=[w0 x1] norm=l1 wordn=2 wordweight=tfidf charn=2 charmax=[9 "
+     "50]; "
+     "select B",
+     "textnorm N:A case=upper; tokenize T:N; stopwords T words=[w0 x1]; term K:T; "
+     "ngram Word:K n=2 weight=tfidf; lpnorm Word norm=l1; chars C:T; "
+     "ngram Char:C n=2 all- max=[9 50]; lpnorm Char norm=l1; combine B:Char,Word; select B"},
 };
 
 Test(word_bags, as_the_steps)
 {
-    dv_view *view = make_texts(200000);
+    dv_view *view = make_texts(150000);
     for (size_t i = 0; i < COUNT(same); i++) {
         int32_t passes;
         dvt_lines want = run(view, same[i].steps, 1, NULL);

@@ -360,6 +360,14 @@ class Pipeline:
     def wordhashbag(self, *names: str | Column | col, n: int = 1, skips: int = 0, all: bool = True,
                     bits: int = 16, seed: int = 314489979, ordered: bool = True, invert: int = 0,
                     hashversion: Literal["1", "2"] = "2") -> Pipeline: ...
+    def text(self, *names: str | Column | col, case: Literal["lower", "upper", "none"] = "lower",
+             diacritics: bool = False, punctuation: bool = True, numbers: bool = True,
+             stopwords: Iterable[object] | None = None, tokens: str | None = None,
+             norm: Literal["l2", "l1", "inf", "none"] = "l2", word: bool = True, wordn: int = 1,
+             wordskips: int = 0, wordall: bool = True, wordmax: Iterable[object] | None = None,
+             wordweight: Literal["tf", "idf", "tfidf"] = "tf", char: bool = True, charn: int = 3,
+             charskips: int = 0, charall: bool = False, charmax: Iterable[object] | None = None,
+             charweight: Literal["tf", "idf", "tfidf"] = "tf") -> Pipeline: ...
     def normalize(self, *names: str | Column | col,
                   mode: Literal["minmax", "meanvar", "logmeanvar", "bin", "supbin", "robust"] = "minmax",
                   fixzero: bool = True, cdf: bool | None = None, sample: bool = False, bins: int = 1024,
