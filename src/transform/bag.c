@@ -17,9 +17,10 @@ static uint64_t *table_of(const dvi_bag *b)
     return (uint64_t *)(void *)b->table->data;
 }
 
+/* NULL: no row has had slots. */
 static uint64_t *list_of(const dvi_bag *b)
 {
-    return (uint64_t *)(void *)b->list->data;
+    return b->list ? (uint64_t *)(void *)b->list->data : NULL;
 }
 
 void dvi_bag_begin(dvi_bag *b)
