@@ -99,7 +99,7 @@ static const struct {
 
 Test(word_bags, as_the_steps)
 {
-    dv_view *view = make_texts(150000);
+    dv_view *view = make_texts(70000);
     for (size_t i = 0; i < COUNT(same); i++) {
         int32_t passes;
         dvt_lines want = run(view, same[i].steps, 1, NULL);
