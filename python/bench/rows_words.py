@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Words of texts: counted beside scikit-learn, split beside polars, and the same steps one by one."""
+
+import libdataview as dv
+import sides
+
+
+def texts(rows):
+    """Texts of 1 to 120 words, drawn from 50,000 as often as words of a language come."""
+    import numpy as np
+
+    random = np.random.default_rng(1)
+    names = np.array([f"w{k:x}" if k % 3 else f"longer-word-{k}" for k in range(50_000)], object)
+    drawn = np.minimum(random.zipf(1.2, rows * 64), 50_000) - 1
+    ends = np.minimum(np.cumsum(random.integers(1, 121, rows)), rows * 64)
+    return [" ".join(names[drawn[first:end]]) for first, end in zip([0, *ends[:-1]], ends)]
+
+
+def counts(table, lines):
+    import numpy as np
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    row = f"wordbag to CSR, {len(lines):,} texts"
+    pipeline = dv.pipe.wordbag("w")
+
+    def ours():
+        return pipeline.fit_apply(table).to_csr()
+
+    def sklearn():
+        return CountVectorizer(token_pattern="[^ ]+", lowercase=False).fit_transform(lines)
+
+    def steps():
+        return dv.Pipeline("tokenize w; term w; ngram w n=1").fit_apply(table).to_csr()
+
+    a, b, c = ours(), sklearn(), steps()
+    sides.require(row, a.shape == b.shape and np.array_equal(
+        np.sort(np.asarray(a.sum(axis=0)).ravel()), np.sort(np.asarray(b.sum(axis=0)).ravel())), "other counts")
+    sides.require(row, (a != c).nnz == 0, "other counts than the steps one by one")
+    sides.compare(row, ours,
+                  (f"{sides.version('sklearn')}, CountVectorizer", sklearn, 10, 40),
+                  ("tokenize, term, ngram", steps, 1.5, 3))
+
+
+def hashes(table, lines):
+    import numpy as np
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    row = f"wordhashbag to CSR, {len(lines):,} texts"
+    vectorizer = HashingVectorizer(token_pattern="[^ ]+", lowercase=False, alternate_sign=False, norm=None,
+                                   n_features=1 << 16, dtype=np.float32)
+
+    def ours():
+        return dv.pipe.wordhashbag("w").fit_apply(table).to_csr()
+
+    def sklearn():
+        return vectorizer.transform(lines)
+
+    sides.require(row, ours().sum() == sklearn().sum(), "another number of words")
+    sides.compare(row, ours, (f"{sides.version('sklearn')}, HashingVectorizer", sklearn, 10, 50))
+
+
+def split(table, lines):
+    import polars as pl
+
+    row = f"tokenize to Arrow, {len(lines):,} texts"
+    series = pl.Series("w", lines)
+
+    def ours():
+        return dv.pipe.tokenize("w").fit_apply(table).to_arrow()
+
+    def polars():
+        return series.str.split(" ")
+
+    sides.require(row, ours()["w"].to_pylist() == polars().to_list(), "other words")
+    sides.compare(row, ours, (f"{sides.version('polars')}, str.split", polars, 1.5, 5))
+
+
+def main():
+    if not sides.peers("words", "numpy", "pyarrow", "sklearn", "polars"):
+        return
+    import pyarrow as pa
+
+    lines = texts(500 if sides.IS_QUICK else 20_000)
+    table = dv.from_arrow(pa.table({"w": lines}))
+    counts(table, lines)
+    hashes(table, lines)
+    split(table, lines)
+
+
+if __name__ == "__main__":
+    main()
