@@ -2,9 +2,9 @@
 /* test_pipe_memory.c: pipelines are fitted, saved, opened, applied and read while one allocation
  * fails, each in turn. */
 #include "support/drawn_pipe.h"
+#include "support/fitted_bytes.h"
 #include "support/golden_files.h"
 #include "support/many_rows.h"
-#include "support/pipe_file.h"
 #include "support/pipe_stories.h"
 #include "support/starved.h"
 #include "support/test.h"

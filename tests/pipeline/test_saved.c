@@ -3,9 +3,9 @@
  * change anywhere is found, and the file is whole or not there. */
 #include "saved/saved_priv.h"
 #include "support/allocator.h"
+#include "support/fitted_bytes.h"
 #include "support/golden_files.h"
 #include "support/identities.h"
-#include "support/pipe_file.h"
 #include "support/pipe_stories.h"
 #include "support/produce.h"
 #include "support/test.h"

@@ -2,7 +2,7 @@
 /* test_saved_read.c: saved pipelines whose digests are right and which break another rule. */
 #include "base/load.h"
 #include "saved/saved_priv.h"
-#include "support/pipe_file.h"
+#include "support/fitted_bytes.h"
 #include "support/test.h"
 #include <dataview/save.h>
 #include <dataview/table.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_file.c: fits pipelines, and saves and opens them in memory. */
-#include "support/pipe_file.h"
+/* fitted_bytes.c: fits pipelines, and saves and opens them in memory. */
+#include "support/fitted_bytes.h"
 #include "saved/saved_pipeline.h"
 
 dv_status dvt_fit_text(dv_fitted **fitted_out, dv_view *source, dv_text text,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_file.h: fits pipelines, and saves and opens them in memory, with a given allocator. */
-#ifndef DVT_PIPE_FILE_H
-#define DVT_PIPE_FILE_H
+/* fitted_bytes.h: fits pipelines, and saves and opens them in memory, with a given allocator. */
+#ifndef DVT_FITTED_BYTES_H
+#define DVT_FITTED_BYTES_H
 
 #include <dataview/buffer.h>
 #include <dataview/pipeline.h>
