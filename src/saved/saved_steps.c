@@ -18,7 +18,7 @@ static dv_status check_names(const dvi_saved_manifest *m, int64_t offset, dv_err
     for (const dvi_saved_step *s = m->steps; s; s = s->next)
         if (!dvi_transform_find(s->name) && n < sizeof unknown - 1)
             n += (size_t)snprintf(unknown + n, sizeof unknown - n, "%s%s", n > 0 ? ", " : "",
-                                  dvi_show(s->name).text);
+                                  s->name.nbytes > 0 ? dvi_show(s->name).text : "\"\"");
     DVI_REQUIRE(n == 0, dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:PM4", offset, "steps",
                                  "those that this version has|%s", unknown));
     return DV_OK;

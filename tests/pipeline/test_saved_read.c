@@ -98,6 +98,7 @@ static const struct {
     {"{\"passes\":2147483648", "dvp:PM3", "2147483648", DV_ERR_CORRUPT},
     {HEAD STEP("no", "1", "", "") "," STEP("nor", "1", "", "") "]}", "dvp:PM4", "no, nor",
      DV_ERR_UNSUPPORTED},
+    {HEAD STEP("", "1", "copy B:A", "") "]}", "dvp:PM4", "found \"\"", DV_ERR_UNSUPPORTED},
     {HEAD STEP("copy", "2", "copy B:A", "") "]}", "dvp:PM5", "2 of copy", DV_ERR_UNSUPPORTED},
     {HEAD STEP("copy", "0", "copy B:A", "") "]}", "dvp:PM3", "found 0", DV_ERR_CORRUPT},
     {HEAD STEP("copy", "1", "copy  B:A", "") "]}", "dvp:PM6", "copy  B:A", DV_ERR_CORRUPT},
