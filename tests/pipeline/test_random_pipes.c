@@ -27,7 +27,7 @@
 #ifdef DVT_SANITIZED /* slow; that every kind is drawn is seen elsewhere */
 #define TABLES 30
 #else
-#define TABLES 150
+#define TABLES 200
 #endif
 #define STEPS 8
 #define SLOTS_MAX 5000 /* of a vector that another step reads */
