@@ -476,3 +476,10 @@ def test_values_and_steps_from_files(tmp_path, towns):
         dv.Pipeline("term town terms=@/no/such/file")
     with pytest.raises(FileNotFoundError):
         dv.Pipeline("@/no/such/file")
+
+
+def test_a_map(towns):
+    pipeline = dv.pipe.map("M:rooms", keys=[3, 5], values=["three", "five"])
+    assert pipeline.fit_apply(towns)["M"].to_pylist() == ["three", "five", "three", "", "five", "three"]
+    with pytest.raises(dv.ArgumentError, match="2 keys and 1 value"):
+        dv.pipe.map("town", keys=["a", "b"], values=["c"]).fit(towns)

@@ -184,6 +184,14 @@
          TEXT(label, "", "the column of labels")                                                   \
              INTEGER(slots, "1000", 1, INT32_MAX, "to keep, of all columns")                       \
                  INTEGER(bins, "256", 1, INT32_MAX, "for the numbers of a slot"))                  \
+    STEP(map, "MapValue", ONE, "Replace values by those that a map has for them.",                 \
+         TEXTS(keys, "the values to replace")                                                      \
+             TEXTS(values, "what stands for each of them, in the same order")                      \
+                 TEXT(keytype, "", "of the keys; without it that of the column")                   \
+                     TEXT(valuetype, "TX", "of the values")                                        \
+                         WORD(missing, "default", "default|na",                                    \
+                              "what R4 and R8 that are no key become: 0 or NaN")                   \
+                             FLAG(askeys, "-", "the values become keys, as term makes them"))      \
     STEP(group, "Group", NAMES, "Make one row of consecutive rows with equal values here.",        \
          TEXTS(columns, "columns to keep: a vector of the values of these rows"))                  \
     STEP(ungroup, "Ungroup", NAMES, "Make a row of each slot of these vectors.",                   \

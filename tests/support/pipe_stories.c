@@ -27,6 +27,8 @@ const dvt_pipe_story dvt_pipe_stories[] = {
      "chars C:A; ngram D:C n=3 skips=1 weight=tfidf; ngram E:C n=4 max=[3 30 200 1]"},
     {"idv/scalar-all-raw-rpb7.idv",
      "group BL columns=[TX I4 DZ]; ungroup TX I4 mode=outer; optional BL x type=BL"},
+    {"transform/select-drop/input.idv",
+     "map B:T keys=[\"\" a] values=[1 2.5] valuetype=R4; map C:T keys=[] values=[] askeys+"},
     {"transform/hash-invert2/input.idv", ""},
     {NULL, NULL},
 };
