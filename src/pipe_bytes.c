@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_file.c: files of this machine, for pipelines that name some. */
+/* pipe_bytes.c: files of this machine, for pipelines that name some. */
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map.h"
