@@ -36,24 +36,43 @@ dv_status dvi_model_key_binary(dvi_model_reading *r, dvi_model_part *part, dv_er
 
 /* --- Joining ---------------------------------------------------------------------------------- */
 
-static dv_status read_sources(dvi_model_part *part, dvi_model_column *column, dv_error *err)
+/* An empty one would be no name at all. */
+static dv_status put_aliases(dvi_model_reading *r, dvi_model_column *column, const dv_text *aliases,
+                             dv_error *err)
+{
+    static const dv_text none = {"", 0};
+    DVI_TRY(dvi_model_put(r, &r->scratch, dv_text_of(" aliases=["), err));
+    for (int32_t i = 0; i < column->n; i++) {
+        DVI_REQUIRE(aliases[i].nbytes != 0,
+                    dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:S2", -1, "second name of a source",
+                             "a name|an empty one"));
+        DVI_TRY(dvi_model_put(r, &r->scratch, dv_text_of(" "), err));
+        DVI_TRY(
+            dvi_model_put_quoted(r, &r->scratch, aliases[i].nbytes < 0 ? none : aliases[i], err));
+    }
+    DVI_TRY(dvi_model_put(r, &r->scratch, dv_text_of("]"), err));
+    return dvi_model_set_options(r, column, 1, err);
+}
+
+static dv_status read_sources(dvi_model_reading *r, dvi_model_part *part, dvi_model_column *column,
+                              dv_error *err)
 {
     void *made;
-    dv_text alias;
+    bool has_alias = false;
     DVI_TRY(dvi_model_string(part, &column->name, "name of a column", err));
     DVI_TRY(dvi_model_count(part, &column->n, 1, 8, "number of sources", err));
     DVI_TRY(dvi_arena_alloc(part->arena, &made, (size_t)column->n * sizeof(dv_text), err));
     dv_text *sources = made;
+    DVI_TRY(dvi_arena_alloc(part->arena, &made, (size_t)column->n * sizeof(dv_text), err));
+    dv_text *aliases = made;
     for (int32_t i = 0; i < column->n; i++) {
         DVI_TRY(dvi_model_string(part, &sources[i], "source of a column", err));
-        DVI_TRY(dvi_model_string_or_none(part, &alias, "second name of a source", err));
-        if (alias.nbytes >= 0)
-            return dvi_model_refuse(part, "second name of a source", "none", dvi_show(alias).text,
-                                    err);
+        DVI_TRY(dvi_model_string_or_none(part, &aliases[i], "second name of a source", err));
+        has_alias |= aliases[i].nbytes >= 0;
     }
     column->sources = sources;
-    column->options = dv_text_of("");
-    return DV_OK;
+    return has_alias ? put_aliases(r, column, aliases, err)
+                     : dvi_model_set_options(r, column, 1, err);
 }
 
 dv_status dvi_model_concat(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
@@ -64,7 +83,7 @@ dv_status dvi_model_concat(dvi_model_reading *r, dvi_model_part *part, dv_error 
     DVI_TRY(dvi_arena_alloc(&r->arena, &made, (size_t)n * sizeof(dvi_model_column), err));
     dvi_model_column *columns = made;
     for (int32_t i = 0; i < n; i++)
-        DVI_TRY(read_sources(part, &columns[i], err));
+        DVI_TRY(read_sources(r, part, &columns[i], err));
     return dvi_model_add_each(r, "combine", columns, n, err); /* one after the other */
 }
 

@@ -71,10 +71,30 @@ static dv_status filter_range(dv_view **view_out, call *c, dv_error *err)
     return dv_view_filter_range(view_out, c->source, c->names[0], &range, c->allocator, err);
 }
 
+/* NA: the name of the column. */
+static dv_text alias_of(const dvi_option_value *aliases, int32_t i)
+{
+    return aliases->is_given && aliases->texts[i].nbytes > 0 ? aliases->texts[i] : dv_text_of(NULL);
+}
+
+/* A second name for each source of a new column. */
+static dv_status read_aliases(const call *c, const dvi_option_value **aliases_out, dv_error *err)
+{
+    const dvi_option_value *aliases = dvi_step_option(c->step, "aliases");
+    *aliases_out = aliases;
+    for (int32_t i = 0; aliases->is_given && i < c->n; i++)
+        if (c->step->columns[i].n != aliases->n)
+            return dvi_fail_argument(err, "\"aliases\" has %d names for %d columns",
+                                     (int)aliases->n, (int)c->step->columns[i].n);
+    return DV_OK;
+}
+
 /* Combine the sources of each new column; a column of several new ones is a view each. */
 static dv_status combine(dv_view **view_out, call *c, dv_error *err)
 {
     dv_view *source = c->source, *made = NULL;
+    const dvi_option_value *aliases;
+    DVI_TRY(read_aliases(c, &aliases, err));
     dv_view_retain(source);
     dv_status status = DV_OK;
     for (int32_t i = 0; status == DV_OK && i < c->n; i++) {
@@ -83,7 +103,7 @@ static dv_status combine(dv_view **view_out, call *c, dv_error *err)
         status = dvi_arena_alloc(&c->arena, &list, (size_t)column->n * sizeof(dv_column_spec), err);
         dv_column_spec *specs = list;
         for (int32_t k = 0; status == DV_OK && k < column->n; k++)
-            specs[k] = (dv_column_spec){column->sources[k], dv_text_of(NULL)};
+            specs[k] = (dv_column_spec){column->sources[k], alias_of(aliases, k)};
         if (status == DV_OK)
             status =
                 dv_view_combine(&made, source, column->name, specs, column->n, c->allocator, err);

@@ -24,7 +24,8 @@
 #define DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)                         \
     STEP(convert, "TypeConverting", ONE, "Convert values to another type.",                        \
          TEXT(type, "", "the new type: R4, TX, U4[0-9], ..."))                                     \
-    STEP(combine, "Concatenate", MANY, "Join columns into one of vectors.", )                      \
+    STEP(combine, "Concatenate", MANY, "Join columns into one of vectors.",                        \
+         TEXTS(aliases, "names for the columns in the names of slots; \"\": its own"))             \
     STEP(copy, "ColumnCopying", ONE, "Copy columns under new names.", )                            \
     STEP(select, "ColumnSelecting", NAMES, "Keep these columns only, in this order.",              \
          FLAG(hidden, "-", "keep hidden columns too"))                                             \
