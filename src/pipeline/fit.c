@@ -197,7 +197,7 @@ static dv_status take_column(fitting *f, int32_t i, int32_t k, dv_error *err)
     if (!waits(step)) {
         const dv_status status = step->cls->open.give(learned, &binding, err);
         if (status < 0)
-            dvi_error_within(err, "column \"%s\"", dvi_show(step->columns[k].name).text);
+            dvi_fitted_within_column(step->columns[k].name, err);
         return status;
     }
     f->tasks[f->tasks_count++] = (dvi_fit_task){.binding = binding, .step = i, .learned = learned};

@@ -8,6 +8,7 @@
 #include "base/cpus.h"
 #include "base/size.h"
 #include "base/threads.h"
+#include "pipeline/fitted.h"
 #include <dataview/cursor_set.h>
 #include <stdatomic.h>
 
@@ -214,7 +215,11 @@ static dv_status begin(pass *p, worker *w, dv_error *err)
     w->sources = made;
     for (int32_t i = 0; i < p->n; i++) {
         const dv_step_class *cls = class_of(&p->tasks[i]);
-        DVI_TRY(within(&p->tasks[i], cls->begin(&w->learners[i], &p->tasks[i].binding, err), err));
+        const dv_step_binding *b = &p->tasks[i].binding;
+        const dv_status status = cls->begin(&w->learners[i], b, err);
+        if (status < 0)
+            dvi_fitted_within_column(b->step->columns[b->column].sources[0], err);
+        DVI_TRY(within(&p->tasks[i], status, err));
     }
     return DV_OK;
 }

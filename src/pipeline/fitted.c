@@ -3,6 +3,7 @@
 #include "pipeline/fitted.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include <string.h>
 
 dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
                             const dv_allocator *allocator, dv_error *err)
@@ -168,7 +169,7 @@ static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fit
         DVI_TRY(dvi_step_bind(&binding, step, k, source, false, arena, err));
         const dv_status status = step->cls->plan(&made[k], arena, &binding, f->learned[i][k], err);
         if (status < 0)
-            dvi_error_within(err, "column \"%s\"", dvi_show(step->columns[k].sources[0]).text);
+            dvi_fitted_within_column(step->columns[k].sources[0], err);
         DVI_TRY(status);
     }
     return dvi_mapper_arrange(mapper, schema_out, list, step->columns_count + extra, err);
@@ -183,6 +184,13 @@ static dv_status apply_columns(dv_view **view_out, dv_fitted *f, int32_t i, dv_v
     DVI_TRY(dvi_mapper_create(&mapper, source, n + 1, allocator, err));
     const dv_status status = plan_columns(mapper, &schema, f, i, err);
     return dvi_mapper_view(view_out, &columns_class, mapper, schema, status, err);
+}
+
+/* Of several sources, the message may name another one already. */
+void dvi_fitted_within_column(dv_text name, dv_error *err)
+{
+    if (err && !strstr(err->message, "column \""))
+        dvi_error_within(err, "column \"%s\"", dvi_show(name).text);
 }
 
 /* --- All steps -------------------------------------------------------------------------------- */

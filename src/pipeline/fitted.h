@@ -42,6 +42,8 @@ int32_t dvi_fitted_tables(const dv_fitted *fitted, int32_t step, int32_t column)
 dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *fitted, int32_t i, dv_view *source,
                                 const dv_allocator *allocator, dv_error *err);
 
+/* Say of which column the error is, unless it says so. */
+void dvi_fitted_within_column(dv_text name, dv_error *err);
 /* Say in which step the error is. */
 void dvi_fitted_within(const dv_fitted *fitted, int32_t i, dv_error *err);
 
