@@ -50,7 +50,7 @@ static DVI_ALWAYS_INLINE vec dvi_murmur_select(vec v, vec other, vec is_other)
 /* The kernels of a level.  Scalar hashes the last numbers. */
 #define DVI_MURMUR_KERNELS(level)                                                                  \
     void dvi_murmur_u4_##level(uint32_t *restrict dst, const void *src, size_t n,                  \
-                               const void *slots, const dvi_murmur *how)                         \
+                               const void *slots, const dvi_murmur *how)                           \
     {                                                                                              \
         const vec is_real = vec_set(how->is_real ? UINT32_MAX : 0);                                \
         const vec mask = vec_set((uint32_t)how->na.mask), most = vec_set((uint32_t)how->na.most);  \
@@ -69,7 +69,7 @@ static DVI_ALWAYS_INLINE vec dvi_murmur_select(vec v, vec other, vec is_other)
         dvi_murmur_u4_scalar(dst + i, p + 4 * i, n - i, rest, how);                                \
     }                                                                                              \
     void dvi_murmur_u8_##level(uint32_t *restrict dst, const void *src, size_t n,                  \
-                               const void *slots, const dvi_murmur *how)                         \
+                               const void *slots, const dvi_murmur *how)                           \
     {                                                                                              \
         const vec is_real = vec_set(how->is_real ? UINT32_MAX : 0);                                \
         const vec skips = vec_set(how->skips_zero ? UINT32_MAX : 0);                               \

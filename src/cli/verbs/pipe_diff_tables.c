@@ -145,7 +145,7 @@ static void merge(dvi_tables_found *found, const list *a, const list *b)
 
 dv_status dvi_pipe_diff_tables(dvi_tables_found *found, dv_view *a, dv_view *b, dv_error *err)
 {
-    list lists[2] = {{NULL}, {NULL}};
+    list lists[2] = {{.text = NULL}, {.text = NULL}};
     dv_status status = read_table(&lists[0], a, err);
     if (status == DV_OK)
         status = read_table(&lists[1], b, err);
