@@ -68,7 +68,7 @@ dv_status dvi_model_term(dvi_model_reading *r, dvi_model_part *part, dv_error *e
     DVI_TRY(dvi_model_columns(part, &columns, &n, err));
     DVI_TRY(dvi_model_bytes(part, &has_texts, (size_t)n, "whether KeyValues are texts", err));
     for (int32_t i = 0; i < n; i++)
-        DVI_REQUIRE_IN(err, has_texts[i], 0, 1, "modelzip:M5", -1, "whether KeyValues are texts");
+        DVI_REQUIRE_IN(err, has_texts[i], 0, 1, "modelzip:P5", -1, "whether KeyValues are texts");
     DVI_TRY(dvi_model_open_inner(&vocabulary, part, "Vocabulary", err));
     const dv_status status = read_vocabulary(r, &vocabulary, columns, n, has_texts, err);
     if (status < 0)

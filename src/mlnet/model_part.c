@@ -45,13 +45,13 @@ static dv_status check_header(const uint8_t *p, int64_t n, dv_error *err)
     const uint32_t version = n >= HEADER ? dvi_load_u32(p + 8) : 0;
     const uint32_t readable = n >= HEADER ? dvi_load_u32(p + 12) : 0;
     DVI_REQUIRE(n >= HEADER + TAIL_NBYTES && dvi_load_u64(p) == MAGIC,
-                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M1", 0, "content",
+                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P1", 0, "content",
                          "a part of a model|something else"));
     DVI_REQUIRE(readable <= NEWEST,
-                dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:M1", 12, "version of the header",
+                dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:P1", 12, "version of the header",
                          "at most %x|%" PRIx32, NEWEST, readable));
     DVI_REQUIRE(version >= OLDEST && version >= readable,
-                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M1", 8, "version of the header",
+                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P1", 8, "version of the header",
                          "at least %x, and the readable one|%" PRIx32, OLDEST, version));
     return DV_OK;
 }
@@ -87,13 +87,13 @@ static dv_status check_places(const uint8_t *p, int64_t n, dv_error *err)
     const places l = read_places(p);
     DVI_REQUIRE(are_behind(&l, n) && l.ends_nbytes % 8 == 0 && l.characters_nbytes % 2 == 0 &&
                     l.assembly_nbytes % 2 == 0,
-                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M2", 0x10, "places in a part",
+                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P2", 0x10, "places in a part",
                          "fields, strings and names, one after the other|others"));
     DVI_REQUIRE(dvi_load_u64(p + l.tail) == TAIL,
-                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M2", l.tail, "end of a part",
+                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P2", l.tail, "end of a part",
                          "the mark that ends it|something else"));
     DVI_REQUIRE(dvi_load_u32(p + 0x48) >= dvi_load_u32(p + 0x4C),
-                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M4", 0x48, "version of a part",
+                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P4", 0x48, "version of a part",
                          "at least the readable one|an older one"));
     return DV_OK;
 }
@@ -104,13 +104,13 @@ static dv_status check_strings(const dvi_model_part *part, int64_t characters_nb
     for (int32_t i = 0; i < part->strings; i++) {
         const int64_t end = dvi_load_i64(part->ends + 8 * (size_t)i);
         DVI_REQUIRE(end >= before && end <= characters_nbytes && end % 2 == 0,
-                    dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M3", -1, "end of a string",
+                    dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P3", -1, "end of a string",
                              "an even number, %" PRId64 " to %" PRId64 "|%" PRId64, before,
                              characters_nbytes, end));
         before = end;
     }
     DVI_REQUIRE(before == characters_nbytes,
-                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M3", 0x38, "bytes of the strings",
+                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P3", 0x38, "bytes of the strings",
                          "%" PRId64 ", where the last one ends|%" PRId64, before,
                          characters_nbytes));
     return DV_OK;
@@ -200,13 +200,13 @@ dv_status dvi_model_check_part(const dvi_model_part *part, const char *signature
 {
     DVI_REQUIRE(strcmp(part->signature.text, signature) == 0,
                 dvi_model_within(part,
-                                 dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M4", 0x40, "signature",
+                                 dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P4", 0x40, "signature",
                                           "%s|%s", signature, part->signature.text),
                                  err));
     DVI_REQUIRE(
         part->readable <= version,
         dvi_model_within(part,
-                         dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:M4", 0x4C, "version of a part",
+                         dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:P4", 0x4C, "version of a part",
                                   "at most %" PRIu32 "|%" PRIu32, version, part->readable),
                          err));
     return DV_OK;
@@ -217,7 +217,7 @@ dv_status dvi_model_end_part(const dvi_model_part *part, dv_error *err)
     const size_t left = dvi_reader_left(&part->fields);
     DVI_REQUIRE(left == 0,
                 dvi_model_within(part,
-                                 dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M5",
+                                 dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P5",
                                           dvi_reader_offset(&part->fields), "fields of a part",
                                           "their end|%zu bytes more", left),
                                  err));
@@ -229,7 +229,7 @@ dv_status dvi_model_end_part(const dvi_model_part *part, dv_error *err)
 static dv_status fail_range(const dvi_model_part *part, int64_t at, const char *what, int64_t least,
                             int64_t most, int64_t found, dv_error *err)
 {
-    return dvi_model_within(part, dvi_fail_range(err, "modelzip:M5", at, what, least, most, found),
+    return dvi_model_within(part, dvi_fail_range(err, "modelzip:P5", at, what, least, most, found),
                             err);
 }
 
@@ -238,7 +238,7 @@ static dv_status check_read(const dvi_model_part *part, const char *what, dv_err
     if (part->fields.fault == DVI_READ_FINE)
         return DV_OK;
     return dvi_model_within(
-        part, dvi_reader_failure(&part->fields, "modelzip:M5", "modelzip:M5", what, err), err);
+        part, dvi_reader_failure(&part->fields, "modelzip:P5", "modelzip:P5", what, err), err);
 }
 
 dv_status dvi_model_i32(dvi_model_part *part, int32_t *value_out, int32_t least, int32_t most,
@@ -334,7 +334,7 @@ static dv_status convert_string(const dvi_model_part *part, int32_t i, dv_text *
     DVI_REQUIRE(
         text_out->nbytes >= 0,
         dvi_model_within(part,
-                         dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:M3", -1, what,
+                         dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:P3", -1, what,
                                   "whole characters|half a surrogate pair in string %d", (int)i),
                          err));
     return DV_OK;

@@ -106,7 +106,7 @@ static dv_status open_values(dvi_model_reading *r, const values *v, dv_view **ta
     dvi_map_release(&map);
     if (status == DV_OK && dv_schema_columns(dv_view_schema(*table_out)) != 1) {
         dv_view_release(table_out);
-        status = dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:M6", -1, "type of values",
+        status = dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:P6", -1, "type of values",
                           "one that .idv files have|another");
     }
     return status;
@@ -207,7 +207,7 @@ static dv_status read_names(dvi_model_reading *r, dv_view **table_out, dv_view *
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     const dv_type *type = &dv_schema_column(dv_view_schema(view), 0)->type;
     DVI_REQUIRE(dv_type_is_vector(type) && type->kind == DV_KIND_TX,
-                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:M6", -1, "names of hashes",
+                dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P6", -1, "names of hashes",
                          "a vector of texts|something else"));
     options.threads = 1;
     DVI_TRY(dv_cursor_open(&cursor, view, &options, err));

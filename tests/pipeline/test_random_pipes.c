@@ -24,10 +24,11 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+#define TABLES_OF_ALL 200 /* are enough for every kind of step */
 #ifdef DVT_SANITIZED /* slow; that every kind is drawn is seen elsewhere */
 #define TABLES 30
 #else
-#define TABLES 200
+#define TABLES TABLES_OF_ALL
 #endif
 #define STEPS 8
 #define SLOTS_MAX 5000 /* of a vector that another step reads */
@@ -419,7 +420,7 @@ Test(random_pipes, as_step_by_step_in_every_way)
     const dvt_path path = dvt_path_in(&folder, "a.dvp");
     for (uint64_t seed = 1; seed <= tables; seed++)
         check(seed, &path, seen);
-    for (int32_t i = 0; i < kinds; i++)
+    for (int32_t i = 0; tables >= TABLES_OF_ALL && i < kinds; i++)
         cr_expect_gt(seen[i], 0, "no pipeline has a step %s that suits its columns",
                      dv_transform_at(i)->name);
     dvt_folder_remove(&folder);

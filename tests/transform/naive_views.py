@@ -409,8 +409,7 @@ def generate(table, step):
         metadata = {"IsNormalized": {"type": "BL", "value": True}}
         made.append((spec["name"], {"type": "R4", "metadata": metadata},
                      [f"r4:{bits}" for bits in singles]))
-    if made:
-        table = Table(table.columns, table.rows, table.ids, table.known)
+    table = Table(table.columns, table.rows, table.ids, table.known)
     return table.add(made)
 
 
