@@ -25,7 +25,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define TABLES_OF_ALL 200 /* are enough for every kind of step */
-#ifdef DVT_SANITIZED /* slow; that every kind is drawn is seen elsewhere */
+#ifdef DVT_SANITIZED      /* slow; that every kind is drawn is seen elsewhere */
 #define TABLES 30
 #else
 #define TABLES TABLES_OF_ALL
