@@ -25,6 +25,13 @@
 #define DVI_OPAQUE_VECTOR(x) ((void)(x))
 #endif
 
+/* What always holds, for the static analyser, which does not see why. */
+#if defined(__clang_analyzer__)
+#define DVI_KNOWN(condition) ((condition) ? (void)0 : __builtin_unreachable())
+#else
+#define DVI_KNOWN(condition) ((void)0)
+#endif
+
 /* MemorySanitizer does not see the reads and writes of libraries that are not instrumented. */
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)

@@ -207,7 +207,7 @@ static dv_status open_table(reading *r, const dvi_saved_section *s, dv_view **ta
                             dv_error *err)
 {
     dvi_memory *memory = NULL;
-    dvi_map *map;
+    dvi_map *map = NULL;
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
     options.allocator = r->allocator;
     options.strict_text = true;

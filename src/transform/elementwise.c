@@ -90,9 +90,10 @@ static void spread(uint8_t *dst, const dv_column_view *column, size_t width)
     while (dvi_vector_rows_next(&row)) {
         const char *item = row.n > 0 ? src + (size_t)row.item * width : NULL;
         const size_t nbytes = (size_t)row.length * width;
+        DVI_KNOWN(item || row.n == 0);
         if (row.slots)
             memset(dst, 0, nbytes);
-        else if (nbytes > 0)
+        else if (item)
             memcpy(dst, item, nbytes);
         for (int32_t i = 0; row.slots && i < row.n; i++)
             memcpy(dst + (size_t)dvi_vector_row_slot(&row, i) * width, item + (size_t)i * width,

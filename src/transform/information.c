@@ -81,6 +81,7 @@ static double number_of(const dv_value *value)
 static size_t find_bucket(const dvi_information *l, double label)
 {
     uint64_t bits;
+    DVI_KNOWN(l->bucket && l->numbers);
     memcpy(&bits, &label, sizeof bits);
     size_t at = (size_t)((bits * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (l->buckets - 1);
     while (l->bucket[at] > 0 && memcmp(&l->numbers[l->bucket[at] - 1], &label, sizeof label) != 0)
@@ -103,6 +104,7 @@ static dv_status grow(dvi_information *l, dv_error *err)
         dvi_free(&l->allocator, rows_of, cap * sizeof(int64_t));
         return status;
     }
+    DVI_KNOWN(numbers && rows_of && bucket);
     if (l->used > 0) {
         memcpy(numbers, l->numbers, l->used * sizeof(double));
         memcpy(rows_of, l->rows_of, l->used * sizeof(int64_t));
@@ -126,6 +128,7 @@ static dv_status number_label(dvi_information *l, double label, int32_t *number_
     label = label == label ? label : (double)NAN;
     if (l->used == l->cap)
         DVI_TRY(grow(l, err));
+    DVI_KNOWN(l->bucket && l->numbers && l->rows_of);
     const size_t at = find_bucket(l, label);
     if (l->bucket[at] == 0) {
         l->numbers[l->used] = label;

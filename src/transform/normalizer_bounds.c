@@ -114,7 +114,8 @@ static dv_status make_table(const bounds *b, dvi_learned_table **table_out, dv_e
 {
     const dvi_normalizer_learner *l = b->learner;
     DVI_TRY(dvi_learned_create(table_out, &dvi_bounds, l->real, (int64_t)b->n, &l->allocator, err));
-    memcpy((*table_out)->values[0], b->slots, b->n * sizeof(int32_t));
+    if (b->n > 0)
+        memcpy((*table_out)->values[0], b->slots, b->n * sizeof(int32_t));
     for (size_t i = 0; i < b->n; i++)
         dvi_learned_set(*table_out, 1, (int64_t)i, ((const double *)b->values)[i]);
     return DV_OK;

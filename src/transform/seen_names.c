@@ -34,6 +34,7 @@ dv_status dvi_seen_append(dvi_seen_writer *w, const char *text, size_t n, dv_err
 
 static const dvi_seen_value *value_at(const dvi_seen_values *seen, const uint64_t *order, size_t i)
 {
+    DVI_KNOWN(order && seen->values);
     return &seen->values[(uint32_t)order[i]];
 }
 
@@ -56,6 +57,7 @@ static dv_status append_names(dvi_seen_writer *w, dvi_seen_print *print, void *c
 {
     const size_t n = w->seen->count;
     for (size_t first = 0, end; first < n; first = end) {
+        DVI_KNOWN(w->order);
         for (end = first + 1; end < n && w->order[end] >> 32 == w->order[first] >> 32;)
             end++;
         DVI_TRY(dvi_seen_append_values(w, w->seen, w->order, first, end, print, ctx, err));

@@ -62,6 +62,7 @@ static size_t sort(dvi_tally_entry *entries, size_t n, dvi_tally_entry *scratch)
 {
     if (n < 2)
         return n;
+    DVI_KNOWN(entries && scratch);
     const size_t half = n / 2;
     const size_t left = sort(entries, half, scratch);
     const size_t right = sort(entries + half, n - half, scratch);
@@ -84,6 +85,7 @@ static dv_status compact(dvi_tally *t, dvi_slot_tally *s, dv_error *err)
     if (s->sorted == s->n)
         return DV_OK;
     DVI_TRY(reserve_scratch(t, s->n, err));
+    DVI_KNOWN(s->entries && t->scratch);
     const size_t before = s->n, late = sort(s->entries + s->sorted, s->n - s->sorted, t->scratch);
     s->n = merge(t->scratch, s->entries, s->sorted, s->entries + s->sorted, late);
     s->sorted = s->n;
@@ -126,6 +128,7 @@ static dv_status append(dvi_tally *t, dvi_slot_tally *s, const dvi_tally_entry *
     }
     if (s->n == s->cap)
         DVI_TRY(make_room(t, s, err));
+    DVI_KNOWN(s->entries);
     s->entries[s->n++] = *entry;
     t->entries++;
     return DV_OK;
