@@ -165,7 +165,7 @@ def fuzz(target, seconds, run=None):
 def fuzz_once(target, seconds, number):
     def is_too_slow(path):
         ran = call(f"slow_{target}", [ROOT / f"build/asan/bin/fuzz_{target}", f"-timeout={10 * HANGING_SECONDS}", path])
-        return ran is None or ran.status != 0 or ran.cpu > INPUT_SECONDS
+        return ran is not None and (ran.status != 0 or ran.cpu > INPUT_SECONDS)
 
     start = time.monotonic()
     ran = call(f"fuzz_{target}-{number}", fuzz_command(target, seconds), symbolizer(), seconds=seconds + LATE_SECONDS)
