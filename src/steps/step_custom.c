@@ -2,9 +2,10 @@
 /* step_custom.c: plans columns with the `type` and `fill` of a class. */
 #include "steps/step_custom.h"
 #include "base/check.h"
+#include "base/identifier.h"
+#include "base/size.h"
 #include "view/identity.h"
 #include <dataview/digest.h>
-#include <stdalign.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -22,22 +23,15 @@ typedef struct custom_memory {
     dvi_column held;    /* what the class made last */
 } custom_memory;
 
-/* Rounded up, so that what follows is aligned for any type. */
-static size_t padded(size_t nbytes)
-{
-    const size_t step = alignof(max_align_t);
-    return (nbytes + step - 1) / step * step;
-}
-
 static const dv_column_view **sources_of(custom_memory *m)
 {
-    return (const dv_column_view **)(void *)((char *)m + padded(sizeof *m));
+    return (const dv_column_view **)(void *)((char *)m + dvi_padded(sizeof *m));
 }
 
 static void *class_memory(custom_memory *m, const custom *c)
 {
     const size_t sources = (size_t)c->binding.sources_count * sizeof(dv_column_view *);
-    return (char *)sources_of(m) + padded(sources);
+    return (char *)sources_of(m) + dvi_padded(sources);
 }
 
 static void release_memory(void *of)
@@ -178,13 +172,14 @@ dv_status dvi_custom_plan(dvi_new_column *made, dvi_arena *arena, const dv_step_
     c->learned = learned;
     DVI_TRY(find_type(c, made, arena, err));
     DVI_TRY(identify_learned(c, binding->allocator, err));
-    c->maker = (dvi_maker){.name = binding->step->info->name,
-                           .identify = identify,
-                           .describe = describe,
-                           .fill = fill,
-                           .memory = padded(sizeof(custom_memory)) + padded(sources) + cls->memory,
-                           .release = release_memory,
-                           .reads_ids = cls->reads_ids};
+    c->maker =
+        (dvi_maker){.name = binding->step->info->name,
+                    .identify = identify,
+                    .describe = describe,
+                    .fill = fill,
+                    .memory = dvi_padded(sizeof(custom_memory)) + dvi_padded(sources) + cls->memory,
+                    .release = release_memory,
+                    .reads_ids = cls->reads_ids};
     made->mapped = (dvi_mapped){&c->maker, c, binding->sources, binding->sources_count};
     return DV_OK;
 }
@@ -218,18 +213,11 @@ static dv_status check_class(const dv_step_class *cls, dv_error *err)
     return check_learning(cls, err);
 }
 
-/* Letters, digits and _; so it is written without quotes. */
-static bool is_name(const char *name)
-{
-    static const char parts[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    return name && *name && strlen(name) <= 64 && name[strspn(name, parts)] == 0;
-}
-
 static dv_status check_option(const dv_step_option *option, dvi_arena *arena, dv_error *err)
 {
     dvi_option_value value;
     const dv_text initial = dv_text_of(option->initial);
-    if (!is_name(option->name) || !option->summary || initial.nbytes < 0)
+    if (!dvi_is_identifier(option->name) || !option->summary || initial.nbytes < 0)
         return dvi_fail_argument(err, "an option needs a name of letters, digits and _, a summary "
                                       "and an initial value, which may be \"\"");
     if (option->kind < DV_STEP_OPTION_FLAG || option->kind > DV_STEP_OPTION_TEXTS ||
@@ -252,7 +240,7 @@ static dv_status check_options(const dv_transform_info *info, dv_error *err)
 
 dv_status dvi_custom_check(const dv_transform_info *info, const dv_step_class *cls, dv_error *err)
 {
-    if (!is_name(info->name))
+    if (!dvi_is_identifier(info->name))
         return dvi_fail_argument(err, "a step needs a name of letters, digits and _");
     if (!info->summary || !info->ml_net || info->columns < DV_STEP_COLUMNS_ONE ||
         info->columns > DV_STEP_COLUMNS_NONE || info->options_count < 0)

@@ -2,6 +2,7 @@
 /* step_gram_hash.c: ngramhash and wordhashbag, which learn the names of hashes. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "steps/learned_view.h"
 #include "steps/step_grams.h"
 #include "transform/gram_keys.h"
 #include "transform/tf_gram_hash.h"
@@ -156,29 +157,12 @@ static dv_status finish(void **learned_out, void **of, const dv_step_binding *b,
     return DV_OK;
 }
 
-static void free_learned(void *learned)
-{
-    dv_view *names = learned;
-    dv_view_release(&names);
-}
-
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 static const char *const *tables(const dv_step *step)
 {
     static const char *const names[] = {"names", NULL};
     return learns(step) ? names : NULL;
-}
-
-static dv_status show(dv_view **table_out, void *learned, int32_t table,
-                      const dv_allocator *allocator, dv_error *err)
-{
-    (void)table;
-    (void)allocator;
-    (void)err;
-    *table_out = learned;
-    dv_view_retain(*table_out);
-    return DV_OK;
 }
 
 static dv_status load(void **learned_out, const dv_step *step, dv_view *const *list,
@@ -209,7 +193,8 @@ static dv_status plan(dvi_new_column *made, dvi_arena *arena, const dv_step_bind
     {                                                                                              \
         .size = sizeof(dv_step_class), .version = 1, .learns = learns, .begin = begin,             \
         .free_learner = free_learner, .see = see, .merge = merge, .finish = finish,                \
-        .free_learned = free_learned, .tables = tables, .show = show, .load = load                 \
+        .free_learned = dvi_learned_view_free, .tables = tables, .show = dvi_learned_view_show,    \
+        .load = load                                                                               \
     }
 
 const dvi_step_class dvi_class_ngramhash = {.open = NAMES, .plan = plan};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* step_hash.c: hash and onehothash, which learn the names of hashes. */
 #include "base/check.h"
+#include "steps/learned_view.h"
 #include "steps/step_keys.h"
 #include "transform/tf_hash.h"
 #include "transform/tf_hash_names.h"
@@ -64,29 +65,12 @@ static dv_status finish(void **learned_out, void **learner, const dv_step_bindin
     return DV_OK;
 }
 
-static void free_learned(void *learned)
-{
-    dv_view *names = learned;
-    dv_view_release(&names);
-}
-
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 static const char *const *tables(const dv_step *step)
 {
     static const char *const names[] = {"names", NULL};
     return learns(step) ? names : NULL;
-}
-
-static dv_status show(dv_view **table_out, void *learned, int32_t table,
-                      const dv_allocator *allocator, dv_error *err)
-{
-    (void)table;
-    (void)allocator;
-    (void)err;
-    *table_out = learned;
-    dv_view_retain(*table_out);
-    return DV_OK;
 }
 
 static dv_status load(void **learned_out, const dv_step *step, dv_view *const *list,
@@ -119,7 +103,8 @@ static dv_status plan_onehothash(dvi_new_column *made, dvi_arena *arena, const d
     {                                                                                              \
         .size = sizeof(dv_step_class), .version = 1, .learns = learns, .begin = begin,             \
         .free_learner = free_learner, .see = see, .merge = merge, .finish = finish,                \
-        .free_learned = free_learned, .tables = tables, .show = show, .load = load                 \
+        .free_learned = dvi_learned_view_free, .tables = tables, .show = dvi_learned_view_show,    \
+        .load = load                                                                               \
     }
 
 const dvi_step_class dvi_class_hash = {.open = NAMES, .plan = plan_hash};

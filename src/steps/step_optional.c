@@ -2,6 +2,7 @@
 /* step_optional.c: optional, which learns from the schema what the columns are that may be missing
  * later. */
 #include "base/check.h"
+#include "steps/learned_view.h"
 #include "steps/step_class.h"
 #include "transform/tf_optional.h"
 
@@ -42,12 +43,6 @@ static dv_status give(void **learned_out, const dv_step_binding *b, dv_error *er
     return status;
 }
 
-static void free_learned(void *learned)
-{
-    dv_view *like = learned;
-    dv_view_release(&like);
-}
-
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 static const char *const *tables(const dv_step *step)
@@ -55,17 +50,6 @@ static const char *const *tables(const dv_step *step)
     static const char *const names[] = {"column", NULL};
     (void)step;
     return names;
-}
-
-static dv_status show(dv_view **table_out, void *learned, int32_t table,
-                      const dv_allocator *allocator, dv_error *err)
-{
-    (void)table;
-    (void)allocator;
-    (void)err;
-    *table_out = learned;
-    dv_view_retain(*table_out);
-    return DV_OK;
 }
 
 static dv_status load(void **learned_out, const dv_step *step, dv_view *const *list,
@@ -127,9 +111,9 @@ const dvi_step_class dvi_class_optional = {.open = {.size = sizeof(dv_step_class
                                                     .version = 1,
                                                     .takes_missing = true,
                                                     .give = give,
-                                                    .free_learned = free_learned,
+                                                    .free_learned = dvi_learned_view_free,
                                                     .tables = tables,
-                                                    .show = show,
+                                                    .show = dvi_learned_view_show,
                                                     .load = load,
                                                     .view = view,
                                                     .adds_columns = true}};

@@ -5,12 +5,12 @@
  * have only that column. */
 #include "transform/tf_chain.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "type/schema.h"
 #include "view/batch.h"
 #include "view/identity.h"
 #include "view/inherit.h"
 #include <dataview/cursor_set.h>
-#include <stdalign.h>
 #include <string.h>
 
 typedef struct chain {
@@ -27,21 +27,14 @@ typedef struct chain_memory {
     dv_batch *between;  /* of the inner column; empty but during a call */
 } chain_memory;
 
-/* Rounded up, so that what follows is aligned for any type. */
-static size_t padded(size_t nbytes)
-{
-    const size_t step = alignof(max_align_t);
-    return (nbytes + step - 1) / step * step;
-}
-
 static void *inner_memory(chain_memory *m)
 {
-    return (char *)m + padded(sizeof *m);
+    return (char *)m + dvi_padded(sizeof *m);
 }
 
 static void *outer_memory(chain_memory *m, const chain *c)
 {
-    return (char *)inner_memory(m) + padded(c->inner.maker->memory);
+    return (char *)inner_memory(m) + dvi_padded(c->inner.maker->memory);
 }
 
 static void release_memory(void *of)
@@ -189,13 +182,14 @@ dv_status dvi_chain_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_
     DVI_TRY(make_schema(c, arena, source, inner, err));
     DVI_TRY(outer(&c->outer, arena, c->schema, 0, options, err));
     const dvi_maker *made = c->outer.mapped.maker;
-    c->maker = (dvi_maker){.name = "chain",
-                           .identify = identify,
-                           .describe = describe,
-                           .fill = inner->mapped.maker->fill || made->fill ? fill : NULL,
-                           .memory = padded(sizeof(chain_memory)) +
-                                     padded(inner->mapped.maker->memory) + padded(made->memory),
-                           .release = release_memory};
+    c->maker =
+        (dvi_maker){.name = "chain",
+                    .identify = identify,
+                    .describe = describe,
+                    .fill = inner->mapped.maker->fill || made->fill ? fill : NULL,
+                    .memory = dvi_padded(sizeof(chain_memory)) +
+                              dvi_padded(inner->mapped.maker->memory) + dvi_padded(made->memory),
+                    .release = release_memory};
     column_out->type = c->outer.type;
     column_out->mapped = (dvi_mapped){&c->maker, c, inner->mapped.sources, inner->mapped.n};
     return DV_OK;

@@ -3,11 +3,11 @@
 #include "type/open_type.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/identifier.h"
 #include "base/owner.h"
 #include "base/size.h"
 #include <ctype.h>
 #include <pthread.h>
-#include <stdalign.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -30,20 +30,13 @@ static const dv_open_type *find(const char *name)
     return NULL;
 }
 
-static bool is_name(const char *name)
-{
-    static const char parts[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    return name && isalpha((unsigned char)*name) && strlen(name) <= 64 &&
-           name[strspn(name, parts)] == 0;
-}
-
 static dv_status check(const dv_open_type *type, dv_error *err)
 {
     dv_type known;
     if (type->size != sizeof *type)
         return dvi_fail_argument(err, "the type has the size of another version: set size to "
                                       "sizeof(dv_open_type)");
-    if (!is_name(type->name))
+    if (!dvi_is_identifier(type->name) || !isalpha((unsigned char)*type->name))
         return dvi_fail_argument(err, "a type needs a name of letters, digits and _, which begins "
                                       "with a letter");
     if (dv_type_parse(&known, dv_text_of(type->name), NULL, 0, NULL) == DV_OK || find(type->name))
@@ -113,8 +106,7 @@ typedef struct open_values {
 
 static size_t header_nbytes(void)
 {
-    const size_t step = alignof(max_align_t);
-    return (sizeof(open_values) + step - 1) / step * step;
+    return dvi_padded(sizeof(open_values));
 }
 
 static void release(dv_owner *owner)
