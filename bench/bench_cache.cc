@@ -7,6 +7,7 @@
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
+#include "views.h"
 #include <dataview/dataview.h>
 #include <cstdio>
 #include <cstdlib>
@@ -15,14 +16,10 @@
 namespace
 {
 
-using View = std::shared_ptr<dv_view>;
-using File = std::shared_ptr<dvb::TemporaryFile>;
+using dvb::fail;
+using dvb::View;
 
-[[noreturn]] void fail(const dv_error &err)
-{
-    std::fprintf(stderr, "%s\n", err.message);
-    std::exit(1);
-}
+using File = std::shared_ptr<dvb::TemporaryFile>;
 
 View owned(dv_view *view)
 {

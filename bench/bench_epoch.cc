@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "inputs.h"
 #include "report.h"
+#include "views.h"
 #include <dataview/dataview.h>
 #include <dataview/dense.h>
 #include <dataview/epoch.h>
@@ -20,13 +21,9 @@
 namespace
 {
 
-constexpr int64_t BATCH_NBYTES = 64 << 10; /* of a matrix: with its batch it stays in the cache */
+using dvb::fail;
 
-[[noreturn]] void fail(const dv_error &err)
-{
-    std::fprintf(stderr, "%s\n", err.message);
-    std::exit(1);
-}
+constexpr int64_t BATCH_NBYTES = 64 << 10; /* of a matrix: with its batch it stays in the cache */
 
 /* --- The table, as a view that is saved ------------------------------------------------------ */
 

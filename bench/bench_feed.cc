@@ -9,6 +9,7 @@
 #include "inputs.h"
 #include "limit.h"
 #include "report.h"
+#include "views.h"
 #include <dataview/dataview.h>
 #include <algorithm>
 #include <cstdlib>
@@ -19,13 +20,9 @@
 namespace
 {
 
-constexpr std::size_t batch_rows = 256;
+using dvb::fail;
 
-[[noreturn]] void fail(const dv_error &err)
-{
-    std::fprintf(stderr, "%s\n", err.message);
-    std::exit(1);
-}
+constexpr std::size_t batch_rows = 256;
 
 void must(dv_status status, const dv_error &err)
 {

@@ -9,6 +9,7 @@
 #include "idv_writer.h"
 #include "inputs.h"
 #include "limit.h"
+#include "views.h"
 #include <dataview/dataview.h>
 #include <algorithm>
 #include <cstdlib>
@@ -17,25 +18,20 @@
 namespace
 {
 
+using dvb::fail;
+using dvb::View;
+
 /* What a scan saw: rows, and the sum of the floats when they were wanted. */
 struct Seen {
     int64_t rows;
     double sum;
 };
 
-[[noreturn]] void fail(const dv_error &err)
-{
-    std::fprintf(stderr, "%s\n", err.message);
-    std::exit(1);
-}
-
 double sum_of(const dv_batch *batch)
 {
     const dv_column_view *column = dv_batch_column(batch, 0);
     return dvb::sum_f4(column->as.fixed.values.data, static_cast<std::size_t>(column->rows));
 }
-
-using View = std::shared_ptr<dv_view>;
 
 View open(const std::string &path, dv_io io = DV_IO_MMAP)
 {

@@ -7,6 +7,7 @@
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
+#include "views.h"
 #include <dataview/dataview.h>
 #include <cstdlib>
 #include <cstring>
@@ -19,20 +20,9 @@
 namespace
 {
 
-using View = std::shared_ptr<dv_view>;
-
-[[noreturn]] void fail(const dv_error &err)
-{
-    std::fprintf(stderr, "%s\n", err.message);
-    std::exit(1);
-}
-
-View own(dv_status status, dv_view *view, const dv_error &err)
-{
-    if (status != DV_OK)
-        fail(err);
-    return View(view, [](dv_view *last) { dv_view_release(&last); });
-}
+using dvb::fail;
+using dvb::own;
+using dvb::View;
 
 /* --- Tables of one column, x ------------------------------------------------------------------ */
 

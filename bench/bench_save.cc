@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
+#include "views.h"
 #include <dataview/dataview.h>
 #include <algorithm>
 #include <cstdlib>
@@ -16,6 +17,9 @@
 
 namespace
 {
+
+using dvb::fail;
+using dvb::View;
 
 /* --- A view of one column ------------------------------------------------------------------- */
 
@@ -29,12 +33,6 @@ struct Reader {
     const Floats *floats;
     int64_t row, end;
 };
-
-[[noreturn]] void fail(const dv_error &err)
-{
-    std::fprintf(stderr, "%s\n", err.message);
-    std::exit(1);
-}
 
 int64_t count_rows(void *self)
 {
@@ -83,8 +81,6 @@ dv_view_class make_class()
     cls.close_cursor = close_cursor;
     return cls;
 }
-
-using View = std::shared_ptr<dv_view>;
 
 /* floats must outlive the view. */
 View view_of(Floats *floats)

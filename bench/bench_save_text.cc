@@ -7,6 +7,7 @@
  * not check that its texts are UTF-8. */
 #include "harness.h"
 #include "inputs.h"
+#include "views.h"
 #include <dataview/dataview.h>
 #include <algorithm>
 #include <cinttypes>
@@ -17,6 +18,9 @@
 
 namespace
 {
+
+using dvb::fail;
+using dvb::View;
 
 constexpr int64_t batch_rows = 4096;
 constexpr std::size_t value_nbytes = 64; /* the longest that the loop writes */
@@ -43,12 +47,6 @@ struct Reader {
     const dv_cursor_request *request;
     int64_t row;
 };
-
-[[noreturn]] void fail(const dv_error &err)
-{
-    std::fprintf(stderr, "%s\n", err.message);
-    std::exit(1);
-}
 
 dv_buffer buffer_of(const void *data, std::size_t nbytes)
 {
@@ -142,8 +140,6 @@ dv_view_class make_class()
     cls.close_cursor = close_cursor;
     return cls;
 }
-
-using View = std::shared_ptr<dv_view>;
 
 /* table must outlive the view. */
 View view_of(Table *table)

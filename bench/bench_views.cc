@@ -8,6 +8,7 @@
 #include "idv_writer.h"
 #include "inputs.h"
 #include "limit.h"
+#include "views.h"
 #include <dataview/dataview.h>
 #include <algorithm>
 #include <chrono>
@@ -20,24 +21,13 @@
 namespace
 {
 
-using View = std::shared_ptr<dv_view>;
+using dvb::fail;
+using dvb::own;
+using dvb::View;
+
 using File = std::shared_ptr<dvb::TemporaryFile>;
 
 constexpr int columns = 8;
-
-[[noreturn]] void fail(const dv_error &err)
-{
-    std::fprintf(stderr, "%s\n", err.message);
-    std::exit(1);
-}
-
-/* Own the result of a call, or end with its message. */
-View own(dv_status status, dv_view *view, const dv_error &err)
-{
-    if (status != DV_OK)
-        fail(err);
-    return View(view, [](dv_view *last) { dv_view_release(&last); });
-}
 
 dv_text text_of(const char *text)
 {
