@@ -121,19 +121,20 @@ static dv_status put_range(dvi_model_reading *r, int32_t first, int32_t last, bo
 }
 
 static dv_status read_ranges(dvi_model_reading *r, dvi_model_part *part, dvi_model_column *column,
-                             dv_error *err)
+                             int32_t i, dv_error *err)
 {
     const uint8_t *bytes;
     int32_t n;
+    (void)i;
     DVI_TRY(dvi_model_count(part, &n, 1, 8, "number of runs of slots", err));
     DVI_TRY(dvi_model_bytes(part, &bytes, 8 * (size_t)n, "runs of slots", err));
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t first = dvi_load_i32(bytes + 4 * (size_t)i);
-        const int32_t last = dvi_load_i32(bytes + 4 * ((size_t)n + (size_t)i));
+    for (int32_t k = 0; k < n; k++) {
+        const int32_t first = dvi_load_i32(bytes + 4 * (size_t)k);
+        const int32_t last = dvi_load_i32(bytes + 4 * ((size_t)n + (size_t)k));
         DVI_REQUIRE(
             first >= 0 && last >= first,
             dvi_fail_range(err, "modelzip:S3", -1, "last slot of a run", first, INT32_MAX, last));
-        DVI_TRY(put_range(r, first, last, i == 0, err));
+        DVI_TRY(put_range(r, first, last, k == 0, err));
     }
     DVI_TRY(dvi_model_putf(r, &r->scratch, err, "]"));
     return dvi_model_set_options(r, column, 1, err);
@@ -141,12 +142,7 @@ static dv_status read_ranges(dvi_model_reading *r, dvi_model_part *part, dvi_mod
 
 dv_status dvi_model_drop_slots(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
 {
-    dvi_model_column *columns;
-    int32_t n;
-    DVI_TRY(dvi_model_columns(part, &columns, &n, err));
-    for (int32_t i = 0; i < n; i++)
-        DVI_TRY(read_ranges(r, part, &columns[i], err));
-    return dvi_model_add(r, "dropslots", columns, n, err);
+    return dvi_model_each(r, part, "dropslots", read_ranges, err);
 }
 
 /* --- Converting ------------------------------------------------------------------------------- */
@@ -170,11 +166,12 @@ static dv_status read_key(dvi_model_part *part, uint64_t *count_out, dv_error *e
 }
 
 static dv_status read_type(dvi_model_reading *r, dvi_model_part *part, dvi_model_column *column,
-                           dv_error *err)
+                           int32_t i, dv_error *err)
 {
     uint8_t kind;
     uint64_t count = 0;
     char text[64];
+    (void)i;
     DVI_TRY(dvi_model_u8(part, &kind, UINT8_MAX, "kind of a type", err));
     DVI_REQUIRE_IN(err, kind & ~IS_KEY, 1, KINDS - 1, "modelzip:S3", -1, "kind of a type");
     dv_type type = dv_type_of(kinds[kind & ~IS_KEY]);
@@ -195,12 +192,7 @@ static dv_status read_type(dvi_model_reading *r, dvi_model_part *part, dvi_model
 
 dv_status dvi_model_convert(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
 {
-    dvi_model_column *columns;
-    int32_t n;
-    DVI_TRY(dvi_model_columns(part, &columns, &n, err));
-    for (int32_t i = 0; i < n; i++)
-        DVI_TRY(read_type(r, part, &columns[i], err));
-    return dvi_model_add(r, "convert", columns, n, err);
+    return dvi_model_each(r, part, "convert", read_type, err);
 }
 
 /* --- Scaling vectors -------------------------------------------------------------------------- */

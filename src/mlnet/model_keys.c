@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model_keys.c: steps that make keys, and vectors of keys. */
+/* model_keys.c: steps that make keys, vectors of keys, and what a map says. */
 #include "mlnet/model_read.h"
 #include <inttypes.h>
 
@@ -51,14 +51,6 @@ static dv_status read_vocabulary(dvi_model_reading *r, dvi_model_part *vocabular
     return dvi_model_end_part(vocabulary, err);
 }
 
-/* Release the tables of columns that do not become steps. */
-static dv_status drop_tables(dvi_model_column *columns, int32_t n, dv_status status)
-{
-    for (int32_t i = 0; i < n; i++)
-        dv_view_release(&columns[i].table);
-    return status;
-}
-
 dv_status dvi_model_term(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
 {
     dvi_model_column *columns;
@@ -72,7 +64,7 @@ dv_status dvi_model_term(dvi_model_reading *r, dvi_model_part *part, dv_error *e
     DVI_TRY(dvi_model_open_inner(&vocabulary, part, "Vocabulary", err));
     const dv_status status = read_vocabulary(r, &vocabulary, columns, n, has_texts, err);
     if (status < 0)
-        return drop_tables(columns, n, status);
+        return dvi_model_drop_tables(columns, n, status);
     return dvi_model_add(r, "term", columns, n, err);
 }
 
@@ -102,29 +94,59 @@ static dv_status read_hash(dvi_model_reading *r, dvi_model_part *part, dvi_model
 
 dv_status dvi_model_hash(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
 {
-    dvi_model_column *columns;
-    int32_t n;
-    dv_status status = DV_OK;
-    DVI_TRY(dvi_model_columns(part, &columns, &n, err));
-    for (int32_t i = 0; status == DV_OK && i < n; i++)
-        status = read_hash(r, part, &columns[i], i, err);
-    if (status < 0)
-        return drop_tables(columns, n, status);
-    return dvi_model_add(r, "hash", columns, n, err);
+    return dvi_model_each(r, part, "hash", read_hash, err);
 }
 
 /* --- Vectors of keys -------------------------------------------------------------------------- */
 
+static dv_status read_bag(dvi_model_reading *r, dvi_model_part *part, dvi_model_column *column,
+                          int32_t i, dv_error *err)
+{
+    bool is_bag;
+    (void)i;
+    DVI_TRY(dvi_model_flag(part, &is_bag, "whether keys are counted", err));
+    DVI_TRY(dvi_model_putf(r, &r->scratch, err, " bag%c", is_bag ? '+' : '-'));
+    return dvi_model_set_options(r, column, 1, err);
+}
+
 dv_status dvi_model_key_vector(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
 {
+    return dvi_model_each(r, part, "vector", read_bag, err);
+}
+
+/* --- Maps ------------------------------------------------------------------------------------- */
+
+static dv_status check_pairs(const dvi_model_part *part, const dv_schema *schema, dv_error *err)
+{
+    static const char *const names[] = {"Key", "Value"};
+    bool is_pair = dv_schema_columns(schema) == 2;
+    for (int32_t i = 0; is_pair && i < 2; i++)
+        is_pair = dv_text_equal(dv_schema_column(schema, i)->name, dv_text_of(names[i]));
+    DVI_REQUIRE(is_pair, dvi_model_within(part,
+                                          dvi_fail(err, DV_ERR_CORRUPT, "modelzip:S3", -1,
+                                                   "columns of a map", "Key and Value|others"),
+                                          err));
+    return DV_OK;
+}
+
+/* All columns have the same map. */
+dv_status dvi_model_map(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
+{
     dvi_model_column *columns;
+    dv_view *pairs;
     int32_t n;
-    bool is_bag;
     DVI_TRY(dvi_model_columns(part, &columns, &n, err));
-    for (int32_t i = 0; i < n; i++) {
-        DVI_TRY(dvi_model_flag(part, &is_bag, "whether keys are counted", err));
-        DVI_TRY(dvi_model_putf(r, &r->scratch, err, " bag%c", is_bag ? '+' : '-'));
-        DVI_TRY(dvi_model_set_options(r, &columns[i], 1, err));
+    const dvi_zip_entry *entry = dvi_model_entry(part, "DefaultMap.idv");
+    DVI_REQUIRE(entry, dvi_model_within(part,
+                                        dvi_fail(err, DV_ERR_CORRUPT, "modelzip:S3", -1,
+                                                 "DefaultMap.idv beside a map", "a file|none"),
+                                        err));
+    DVI_TRY(dvi_model_within(part, dvi_model_file(r, entry, &pairs, err), err));
+    dv_status status = check_pairs(part, dv_view_schema(pairs), err);
+    for (int32_t i = 0; status == DV_OK && i < n; i++) {
+        columns[i].table = pairs;
+        dv_view_retain(pairs);
     }
-    return dvi_model_add(r, "vector", columns, n, err);
+    dv_view_release(&pairs);
+    return status < 0 ? status : dvi_model_add(r, "map", columns, n, err);
 }

@@ -187,12 +187,12 @@ dv_status dvi_model_open_inner(dvi_model_part *part, const dvi_model_part *in, c
     return dvi_model_open_part(part, in->zip, in->arena, with_end, err);
 }
 
-bool dvi_model_has_part(const dvi_model_part *in, const char *folder)
+const dvi_zip_entry *dvi_model_entry(const dvi_model_part *in, const char *name)
 {
     char path[512];
-    const int n = snprintf(path, sizeof path, "%.*s%s/Model.key", (int)in->folder.nbytes,
-                           in->folder.data, folder);
-    return n > 0 && (size_t)n < sizeof path && dvi_zip_find(in->zip, dv_text_of(path));
+    const int n =
+        snprintf(path, sizeof path, "%.*s%s", (int)in->folder.nbytes, in->folder.data, name);
+    return n > 0 && (size_t)n < sizeof path ? dvi_zip_find(in->zip, dv_text_of(path)) : NULL;
 }
 
 dv_status dvi_model_check_part(const dvi_model_part *part, const char *signature, uint32_t version,

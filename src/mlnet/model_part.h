@@ -26,8 +26,8 @@ typedef struct dvi_model_part {
     int32_t strings;
 } dvi_model_part;
 
-/* Whether a folder has a part. */
-bool dvi_model_has_part(const dvi_model_part *in, const char *folder);
+/* The entry of that name in the folder of a part; NULL: none. */
+const dvi_zip_entry *dvi_model_entry(const dvi_model_part *in, const char *name);
 
 /* Open the part of a folder, and check all but its fields. in_folder: with / at its end, or empty.
  *

@@ -60,6 +60,16 @@ dv_status dvi_model_add_each(dvi_model_reading *r, const char *step, dvi_model_c
 dv_status dvi_model_columns(dvi_model_part *part, dvi_model_column **columns_out, int32_t *n_out,
                             dv_error *err);
 
+/* Read a column of a part whose columns have fields of their own; i: its number. It may set options
+ * and a table. */
+typedef dv_status dvi_model_read_column(dvi_model_reading *r, dvi_model_part *part,
+                                        dvi_model_column *column, int32_t i, dv_error *err);
+/* Read columns, and each with its fields, and add them as steps of that name. */
+dv_status dvi_model_each(dvi_model_reading *r, dvi_model_part *part, const char *step,
+                         dvi_model_read_column *read, dv_error *err);
+/* Release the tables of columns that do not become steps. Returns the status. */
+dv_status dvi_model_drop_tables(dvi_model_column *columns, int32_t n, dv_status status);
+
 /* DV_ERR_UNSUPPORTED: the step has something that the steps of this library do not have. */
 dv_status dvi_model_refuse(const dvi_model_part *part, const char *what, const char *expected,
                            const char *found, dv_error *err);
@@ -73,11 +83,18 @@ dv_status dvi_model_text_table(dvi_model_reading *r, dv_view **table_out, const 
  */
 dv_status dvi_model_values(dvi_model_reading *r, dvi_model_part *part, dv_view **table_out,
                            const char *name, dv_error *err);
+/* The same for one value, which is not counted, or one vector of known size: a table of one row. */
+dv_status dvi_model_value(dvi_model_reading *r, dvi_model_part *part, dv_view **table_out,
+                          const char *name, dv_error *err);
+/* An entry that is an .idv file. Its view needs nothing else. */
+dv_status dvi_model_file(dvi_model_reading *r, const dvi_zip_entry *entry, dv_view **view_out,
+                         dv_error *err);
 /* Read the names of the hashes of column i; NULL: it has none. */
 dv_status dvi_model_hash_names(dvi_model_reading *r, const dvi_model_part *part, int32_t i,
                                dv_view **table_out, dv_error *err);
 
-/* --- Kinds of steps: model_columns.c, model_keys.c, model_words.c ----------------------------- */
+/* --- Kinds of steps: model_columns.c, model_keys.c, model_numbers.c, model_words.c
+ * ----------------------------- */
 
 /* Read the fields of a part with columns. DV_OK; DV_ERR_CORRUPT, DV_ERR_UNSUPPORTED, DV_ERR_LIMIT,
  * DV_ERR_MEMORY. */
@@ -86,8 +103,9 @@ typedef dv_status dvi_model_read_step(dvi_model_reading *r, dvi_model_part *part
 dvi_model_read_step dvi_model_copy, dvi_model_concat, dvi_model_select, dvi_model_convert,
     dvi_model_missing, dvi_model_drop_slots, dvi_model_rescale;
 dvi_model_read_step dvi_model_term, dvi_model_hash, dvi_model_key_value, dvi_model_key_vector,
-    dvi_model_key_binary;
+    dvi_model_key_binary, dvi_model_map;
+dvi_model_read_step dvi_model_normalize, dvi_model_replace_missing;
 dvi_model_read_step dvi_model_tokenize, dvi_model_characters, dvi_model_text_norm,
-    dvi_model_stop_words, dvi_model_ngrams;
+    dvi_model_stop_words, dvi_model_default_stop_words, dvi_model_ngrams, dvi_model_hashed_grams;
 
 #endif

@@ -171,6 +171,74 @@ dv_status dvi_model_values(dvi_model_reading *r, dvi_model_part *part, dv_view *
     return dvi_model_within(part, open_values(r, &v, table_out, err), err);
 }
 
+/* --- One value -------------------------------------------------------------------------------- */
+
+/* The codec of the items of a vector, in the parameters of its own; false: it is of no vector. */
+static bool find_items(const values *v, values *items_out)
+{
+    dvi_reader reader = dvi_reader_of(v->codec, v->codec_nbytes, 0, false);
+    const dv_text name = dvi_read_str(&reader);
+    dvi_read_leb64(&reader);
+    *items_out =
+        (values){.codec = v->codec + reader.at, .codec_nbytes = v->codec_nbytes - reader.at};
+    return reader.fault == DVI_READ_FINE && dv_text_equal(name, dv_text_of("VBuffer"));
+}
+
+/* The bytes of a block of one vector of known size: four numbers, of which the second is the size,
+ * the third -1 if it is dense, and the last the number of indices, which follow; then the items.
+ * -1: the items are not alike in size. */
+static int64_t size_of_vector(const dvi_model_part *part, const values *items)
+{
+    dvi_reader ahead = part->fields;
+    const uint8_t *head = dvi_read_bytes(&ahead, 16);
+    if (ahead.fault != DVI_READ_FINE)
+        return 16;
+    const int64_t indices = dvi_load_u32(head + 12);
+    const int64_t nbytes =
+        size_of(items, dvi_load_i32(head + 8) < 0 ? dvi_load_u32(head + 4) : indices);
+    return nbytes < 0 ? -1 : 16 + 4 * indices + nbytes;
+}
+
+dv_status dvi_model_value(dvi_model_reading *r, dvi_model_part *part, dv_view **table_out,
+                          const char *name, dv_error *err)
+{
+    values v = {.name = name, .rows = 1}, items;
+    *table_out = NULL;
+    DVI_TRY(read_codec(part, &v, err));
+    const int64_t nbytes = find_items(&v, &items) ? size_of_vector(part, &items) : size_of(&v, 1);
+    const int64_t left = (int64_t)dvi_reader_left(&part->fields);
+    if (nbytes < 0)
+        return dvi_model_refuse(part, "type of a value", "numbers, or a vector of them", "another",
+                                err);
+    v.block_nbytes = (size_t)(nbytes <= left ? nbytes : left + 1);
+    DVI_TRY(dvi_model_bytes(part, &v.block, v.block_nbytes, "value", err));
+    return dvi_model_within(part, open_values(r, &v, table_out, err), err);
+}
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+dv_status dvi_model_file(dvi_model_reading *r, const dvi_zip_entry *entry, dv_view **view_out,
+                         dv_error *err)
+{
+    dvi_memory *bytes;
+    dvi_map *map;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    options.allocator = r->allocator;
+    *view_out = NULL;
+    DVI_TRY(dvi_zip_read(&r->zip, entry, &bytes, err));
+    dv_status status = dvi_map_open_memory(&map, bytes->data, entry->nbytes, release_memory, bytes,
+                                           "", DV_IO_AUTO, r->allocator, err);
+    if (status < 0) {
+        dvi_memory_release(&bytes);
+        return status;
+    }
+    status = dvi_format_idv.open(view_out, map, &options, err);
+    dvi_map_release(&map);
+    if (status < 0)
+        dvi_error_within(err, "entry %s", dvi_show(entry->name).text);
+    return status;
+}
+
 /* --- Names of hashes -------------------------------------------------------------------------- */
 
 /* Copy the names of a vector with their keys; the first key is 1. */
@@ -223,15 +291,16 @@ static dv_status read_names(dvi_model_reading *r, dv_view **table_out, dv_view *
 dv_status dvi_model_hash_names(dvi_model_reading *r, const dvi_model_part *in, int32_t i,
                                dv_view **table_out, dv_error *err)
 {
-    char folder[32];
+    char folder[32], path[48];
     dvi_model_part part;
     dv_view *view;
     int32_t n;
     values v = {.name = "Names", .rows = 1};
     *table_out = NULL;
-    snprintf(folder, sizeof folder, "Vocabulary_%03d", (int)i);
-    if (!dvi_model_has_part(in, folder))
+    snprintf(path, sizeof path, "Vocabulary_%03d/Model.key", (int)i);
+    if (!dvi_model_entry(in, path))
         return DV_OK;
+    snprintf(folder, sizeof folder, "Vocabulary_%03d", (int)i);
     DVI_TRY(dvi_model_open_inner(&part, in, folder, err));
     DVI_TRY(dvi_model_check_part(&part, "TEXTSPBF", 1, err));
     DVI_TRY(read_codec(&part, &v, err));

@@ -173,6 +173,26 @@ dv_status dvi_model_columns(dvi_model_part *part, dvi_model_column **columns_out
     return DV_OK;
 }
 
+dv_status dvi_model_drop_tables(dvi_model_column *columns, int32_t n, dv_status status)
+{
+    for (int32_t i = 0; i < n; i++)
+        dv_view_release(&columns[i].table);
+    return status;
+}
+
+dv_status dvi_model_each(dvi_model_reading *r, dvi_model_part *part, const char *step,
+                         dvi_model_read_column *read, dv_error *err)
+{
+    dvi_model_column *columns;
+    int32_t n;
+    dv_status status = DV_OK;
+    DVI_TRY(dvi_model_columns(part, &columns, &n, err));
+    for (int32_t i = 0; status == DV_OK && i < n; i++)
+        status = read(r, part, &columns[i], i, err);
+    return status < 0 ? dvi_model_drop_tables(columns, n, status)
+                      : dvi_model_add(r, step, columns, n, err);
+}
+
 dv_status dvi_model_refuse(const dvi_model_part *part, const char *what, const char *expected,
                            const char *found, dv_error *err)
 {

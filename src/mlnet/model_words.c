@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* model_words.c: steps that take texts apart, and count runs of words. */
 #include "mlnet/model_read.h"
+#include "mlnet/stop_words.h"
 #include <dataview/table.h>
 #include <inttypes.h>
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
+enum { ENGLISH, LANGUAGES = 16 };
+
 /* A separator is a unit of UTF-16, so one that stands for half a character has no text. */
 static dv_status read_separators(dvi_model_reading *r, dvi_model_part *part,
-                                 dvi_model_column *column, dv_error *err)
+                                 dvi_model_column *column, int32_t i, dv_error *err)
 {
     int32_t n;
     const uint8_t *units;
     char text[256] = "";
     size_t used = 0;
+    (void)i;
     DVI_TRY(dvi_model_count(part, &n, 0, 2, "number of separators", err));
     DVI_TRY(dvi_model_bytes(part, &units, 2 * (size_t)n, "separators", err));
     if (n < 1 || n > 64)
         return dvi_model_refuse(part, "separators", "1 to 64", "another number", err);
-    for (int32_t i = 0; i < n; i++) {
-        const uint32_t unit = dvi_load_u16(units + 2 * (size_t)i);
+    for (int32_t k = 0; k < n; k++) {
+        const uint32_t unit = dvi_load_u16(units + 2 * (size_t)k);
         if (unit >= 0xD800 && unit < 0xE000)
             return dvi_model_refuse(part, "separator", "a character", "half a surrogate pair", err);
         used += dvi_model_utf8(text + used, unit);
@@ -31,12 +35,7 @@ static dv_status read_separators(dvi_model_reading *r, dvi_model_part *part,
 
 dv_status dvi_model_tokenize(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
 {
-    dvi_model_column *columns;
-    int32_t n;
-    DVI_TRY(dvi_model_columns(part, &columns, &n, err));
-    for (int32_t i = 0; i < n; i++)
-        DVI_TRY(read_separators(r, part, &columns[i], err));
-    return dvi_model_add(r, "tokenize", columns, n, err);
+    return dvi_model_each(r, part, "tokenize", read_separators, err);
 }
 
 dv_status dvi_model_stop_words(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
@@ -55,6 +54,29 @@ dv_status dvi_model_stop_words(dvi_model_reading *r, dvi_model_part *part, dv_er
     DVI_TRY(dvi_model_put(r, &r->scratch, dv_text_of("]"), err));
     DVI_TRY(dvi_model_set_options(r, columns, n, err));
     return dvi_model_add(r, "stopwords", columns, n, err);
+}
+
+/* The lists are ML.NET's own, so a model names them only. */
+static dv_status read_language(dvi_model_reading *r, dvi_model_part *part, dvi_model_column *column,
+                               int32_t i, dv_error *err)
+{
+    int32_t language;
+    dv_text name;
+    (void)i;
+    DVI_TRY(dvi_model_i32(part, &language, 0, LANGUAGES - 1, "language", err));
+    DVI_TRY(dvi_model_string_or_none(part, &name, "column of languages", err));
+    if (name.nbytes >= 0)
+        return dvi_model_refuse(part, "language of stop words", "one for all rows",
+                                "a column that names it", err);
+    if (language != ENGLISH)
+        return dvi_model_refuse(part, "language of stop words", "English", "another", err);
+    DVI_TRY(dvi_model_put(r, &r->scratch, dv_text_of(" words=[" DVI_STOP_WORDS_ENGLISH "]"), err));
+    return dvi_model_set_options(r, column, 1, err);
+}
+
+dv_status dvi_model_default_stop_words(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
+{
+    return dvi_model_each(r, part, "stopwords", read_language, err);
 }
 
 /* --- Characters ------------------------------------------------------------------------------- */
@@ -96,7 +118,11 @@ dv_status dvi_model_text_norm(dvi_model_reading *r, dvi_model_part *part, dv_err
 
 /* --- Grams ------------------------------------------------------------------------------------ */
 
-enum { KEYS = 10, GRAMS_MOST = 10000000 /* of a length, unless an option says otherwise */ };
+enum {
+    KEYS = 10,
+    HASHED_BITS = 30,
+    GRAMS_MOST = 10000000 /* of a length, unless an option says otherwise */
+};
 
 /* The grams of a column, as the table that the step loads. */
 typedef struct grams {
@@ -179,10 +205,11 @@ static dv_status make_table(dvi_model_reading *r, dv_view **table_out, const gra
 }
 
 static dv_status read_ngram(dvi_model_reading *r, dvi_model_part *part, dvi_model_column *column,
-                            dv_error *err)
+                            int32_t i, dv_error *err)
 {
     static const char *const weights[] = {"tf", "idf", "tfidf"};
     grams g = {0};
+    (void)i;
     DVI_TRY(read_gram_fields(part, &g, err));
     DVI_TRY(dvi_model_putf(r, &r->scratch, err, " n=%d skips=%d", (int)g.n, (int)g.skips));
     if (g.count > GRAMS_MOST)
@@ -194,15 +221,46 @@ static dv_status read_ngram(dvi_model_reading *r, dvi_model_part *part, dvi_mode
 
 dv_status dvi_model_ngrams(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
 {
-    dvi_model_column *columns;
+    return dvi_model_each(r, part, "ngram", read_ngram, err);
+}
+
+/* --- Hashed grams ----------------------------------------------------------------------------- */
+
+static dv_status read_hashed(dvi_model_reading *r, dvi_model_part *part, dvi_model_column *column,
+                             int32_t i, dv_error *err)
+{
+    dv_text *sources;
+    int32_t n, skips, bits, seed;
+    bool rehash, is_ordered, has_all;
+    DVI_TRY(dvi_model_count(part, &column->n, 1, 4, "number of sources", err));
+    DVI_TRY(dvi_model_strings(part, &sources, column->n, "source of a column", err));
+    column->sources = sources;
+    DVI_TRY(dvi_model_string(part, &column->name, "name of a column", err));
+    DVI_TRY(dvi_model_i32(part, &n, 1, KEYS, "length of grams", err));
+    DVI_TRY(dvi_model_i32(part, &skips, 0, n > 1 ? KEYS - n : 0, "keys to skip", err));
+    DVI_TRY(dvi_model_i32(part, &bits, 1, HASHED_BITS, "bits of a hash", err));
+    DVI_TRY(dvi_model_i32(part, &seed, INT32_MIN, INT32_MAX, "seed", err));
+    DVI_TRY(dvi_model_flag(part, &rehash, "whether single keys are hashed", err));
+    DVI_TRY(dvi_model_flag(part, &is_ordered, "whether sources are hashed too", err));
+    DVI_TRY(dvi_model_flag(part, &has_all, "whether shorter grams are counted", err));
+    DVI_TRY(dvi_model_hash_names(r, part, i, &column->table, err));
+    DVI_TRY(dvi_model_putf(
+        r, &r->scratch, err, " n=%d skips=%d all%c bits=%d seed=%" PRIu32 " ordered%c rehash%c%s",
+        (int)n, (int)skips, has_all ? '+' : '-', (int)bits, (uint32_t)seed, is_ordered ? '+' : '-',
+        rehash ? '+' : '-', column->table ? " invert=-1" : ""));
+    return dvi_model_set_options(r, column, 1, err);
+}
+
+dv_status dvi_model_hashed_grams(dvi_model_reading *r, dvi_model_part *part, dv_error *err)
+{
+    void *made;
     int32_t n;
     dv_status status = DV_OK;
-    DVI_TRY(dvi_model_columns(part, &columns, &n, err));
+    DVI_TRY(dvi_model_count(part, &n, 1, 24, "number of columns", err));
+    DVI_TRY(dvi_arena_alloc(part->arena, &made, (size_t)n * sizeof(dvi_model_column), err));
+    dvi_model_column *columns = made;
     for (int32_t i = 0; status == DV_OK && i < n; i++)
-        status = read_ngram(r, part, &columns[i], err);
-    if (status == DV_OK)
-        return dvi_model_add(r, "ngram", columns, n, err);
-    for (int32_t i = 0; i < n; i++)
-        dv_view_release(&columns[i].table);
-    return status;
+        status = read_hashed(r, part, &columns[i], i, err);
+    return status < 0 ? dvi_model_drop_tables(columns, n, status)
+                      : dvi_model_add(r, "ngramhash", columns, n, err);
 }

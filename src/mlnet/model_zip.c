@@ -2,7 +2,6 @@
 /* model_zip.c: reads the chain of steps of a model, and makes a fitted pipeline of it. */
 #include "mlnet/model_zip.h"
 #include "base/alloc.h"
-#include "format/idv/idv_format.h"
 #include "mlnet/model_read.h"
 #include "pipeline/fitted.h"
 #include <stdio.h>
@@ -25,7 +24,9 @@ static const struct kind {
              {"CHARTOKN", 2, dvi_model_characters}, {"TEXTNORM", 1, dvi_model_text_norm},
              {"CSTOPWRD", 1, dvi_model_stop_words}, {"NGRAMTRN", 3, dvi_model_ngrams},
              {"GCNORMAF", 3, dvi_model_rescale},    {"NAIND TF", 1, dvi_model_missing},
-             {"DROPSLOT", 1, dvi_model_drop_slots}};
+             {"DROPSLOT", 1, dvi_model_drop_slots}, {"NAREP TF", 2, dvi_model_replace_missing},
+             {"NORMALZR", 2, dvi_model_normalize},  {"HASHGRAM", 3, dvi_model_hashed_grams},
+             {"VALUMAPG", 1, dvi_model_map},        {"STOPWRDR", 1, dvi_model_default_stop_words}};
 
 static const struct kind *find_kind(const dvi_model_part *part)
 {
@@ -177,28 +178,13 @@ static dv_status load_tables(dvi_model_reading *r, dv_fitted *fitted, dv_error *
 /* The columns of Schema, an .idv file without rows, that the steps take. */
 static dv_status note_inputs(dvi_model_reading *r, dv_fitted *fitted, dv_error *err)
 {
-    dvi_memory *bytes;
-    dvi_map *map;
     dv_view *view;
-    dv_open_options options = DV_OPEN_OPTIONS_INIT;
-    options.allocator = r->allocator;
     const dvi_zip_entry *entry = dvi_zip_find(&r->zip, dv_text_of("Schema"));
     if (!entry)
         return DV_OK;
-    DVI_TRY(dvi_zip_read(&r->zip, entry, &bytes, err));
-    dv_status status = dvi_map_open_memory(&map, bytes->data, entry->nbytes, NULL, NULL, "",
-                                           DV_IO_PREAD, r->allocator, err);
-    if (status == DV_OK) {
-        status = dvi_format_idv.open(&view, map, &options, err);
-        dvi_map_release(&map);
-    }
-    if (status == DV_OK) {
-        status = dvi_fitted_note_inputs(fitted, dv_view_schema(view), err);
-        dv_view_release(&view);
-    }
-    dvi_memory_release(&bytes);
-    if (status < 0)
-        dvi_error_within(err, "entry Schema");
+    DVI_TRY(dvi_model_file(r, entry, &view, err));
+    const dv_status status = dvi_fitted_note_inputs(fitted, dv_view_schema(view), err);
+    dv_view_release(&view);
     return status;
 }
 

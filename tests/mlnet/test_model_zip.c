@@ -109,8 +109,8 @@ static int check_case(const dvt_path *folder, const char *name, void *ctx)
 Test(model_zip, as_the_reference)
 {
     const int all = dvt_golden_folders("model-zip", true, check_case, NULL);
-    cr_expect_geq(dvt_golden_folders("model-zip", false, check_case, NULL), 12);
-    cr_expect(all < 0 || all >= 38, "%d", all);
+    cr_expect_geq(dvt_golden_folders("model-zip", false, check_case, NULL), 20);
+    cr_expect(all < 0 || all >= 54, "%d", all);
 }
 
 /* --- Steps that are not known ----------------------------------------------------------------- */
@@ -156,9 +156,24 @@ Test(model_zip, may_be_cut_to_nothing)
 
 /* --- Damage ----------------------------------------------------------------------------------- */
 
-static const char *const damaged[] = {
-    "hash",        "term-text",   "term-key", "chain-movies-hashed", "onehot", "convert-tx-key",
-    "countselect", "chain-words", "gcn",      "loader-words",        "text"};
+static const char *const damaged[] = {"hash",
+                                      "term-text",
+                                      "term-key",
+                                      "chain-movies-hashed",
+                                      "onehot",
+                                      "convert-tx-key",
+                                      "countselect",
+                                      "chain-words",
+                                      "gcn",
+                                      "loader-words",
+                                      "text",
+                                      "norm-minmax-nofix-r8",
+                                      "norm-cdf",
+                                      "norm-bin-vec-r8",
+                                      "na-replace-mean",
+                                      "ngramhash-invert",
+                                      "map-key-values",
+                                      "stopwords-english"};
 
 /* It opens, or says what is wrong. */
 static dv_status try_bytes(const uint8_t *bytes, size_t n, const char *name, size_t at)
@@ -237,6 +252,100 @@ Test(model_zip, every_field_is_checked)
         dvt_zip_free(&parts);
         free(bytes);
     }
+}
+
+/* A number of 4 bytes in the fields of a part. */
+typedef struct change {
+    const char *model, *part;
+    size_t at; /* of the fields */
+    uint32_t value;
+    dv_status status;
+    const char *rule, *message;
+} change;
+
+static void check_change(const change *c)
+{
+    size_t n, made;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    dvt_zip_parts parts;
+    bool is_found = false;
+    uint8_t *bytes = read_golden(c->model, &n);
+    cr_assert(dvt_zip_take(&parts, bytes, n));
+    for (size_t i = 0; i < parts.count; i++)
+        if (strcmp(parts.part[i].name, c->part) == 0) {
+            is_found = true;
+            memcpy(parts.part[i].data + 256 + c->at, &c->value, 4);
+        }
+    uint8_t *zip = dvt_zip_make(&parts, &made);
+    cr_expect(is_found, "%s", c->part);
+    cr_expect_eq(open_memory(&fitted, zip, made, false, NULL, &err), c->status, "%s: %d, %s",
+                 c->model, (int)err.status, err.message);
+    cr_expect(strcmp(err.rule, c->rule) == 0 && strstr(err.message, c->message), "%s: %s, %s",
+              c->model, err.rule, err.message);
+    dvt_zip_free(&parts);
+    free(zip);
+    free(bytes);
+}
+
+#define STEP "TransformerChain/Transform_000/"
+#define NAN_R4 0x7FC00000u
+#define NAN_R8 0x7FF80000u /* the high half */
+
+Test(model_zip, numbers_are_checked_by_name)
+{
+    static const change changes[] = {
+        {"norm-minmax", STEP "Model.key", 13, 11, DV_ERR_UNSUPPORTED, "modelzip:S2",
+         "kind of values"},
+        {"norm-minmax", STEP "Normalizer_000/Model.key", 0, 8, DV_ERR_CORRUPT, "modelzip:P5",
+         "bytes of a number"},
+        {"norm-minmax", STEP "Normalizer_000/Model.key", 4, 2, DV_ERR_CORRUPT, "modelzip:P5",
+         "slots"},
+        {"norm-minmax", STEP "Normalizer_000/Model.key", 8, 1, DV_ERR_UNSUPPORTED, "modelzip:S2",
+         "slots with a scale"},
+        {"norm-minmax", STEP "Normalizer_000/Model.key", 16, NAN_R4, DV_ERR_CORRUPT, "dvp:PT11",
+         "Scale"},
+        {"norm-minmax", STEP "Normalizer_000/Model.key", 28, 1, DV_ERR_CORRUPT, "modelzip:P5",
+         "number of offsets"},
+        {"norm-cdf", STEP "Normalizer_000/Model.key", 9 + 24 + 4, NAN_R8, DV_ERR_CORRUPT,
+         "dvp:PT11", "Deviation"},
+        {"norm-bin-vec-r8", STEP "Normalizer_000/BinNormalizer/Model.key", 12 + 20, 0,
+         DV_ERR_CORRUPT, "dvp:PT12", "bounds of a slot"},
+        {"na-replace-mean", STEP "Model.key", 33, 2, DV_ERR_CORRUPT, "idv:V2", "size"},
+        {"na-replace-mean", STEP "Model.key", 53, NAN_R4, DV_ERR_CORRUPT, "dvp:PT13",
+         "value to put in"},
+        {"ngramhash-invert", STEP "Model.key", 24, 31, DV_ERR_CORRUPT, "modelzip:P5",
+         "bits of a hash"},
+        {"stopwords-english", STEP "Model.key", 12, 1, DV_ERR_UNSUPPORTED, "modelzip:S2",
+         "language of stop words: expected English"},
+        {"stopwords-english", STEP "Model.key", 16, 0, DV_ERR_UNSUPPORTED, "modelzip:S2",
+         "language of stop words"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        check_change(&changes[i]);
+}
+
+/* A map is a file of its own. */
+Test(model_zip, maps_are_checked_by_name)
+{
+    size_t n, made;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    dvt_zip_parts parts;
+    uint8_t *bytes = read_golden("map-key-values", &n);
+    cr_assert(dvt_zip_take(&parts, bytes, n));
+    for (size_t i = 0; i < parts.count; i++) {
+        char *file = strstr(parts.part[i].name, "DefaultMap.idv");
+        if (file)
+            memcpy(file, "Default", 8);
+    }
+    uint8_t *zip = dvt_zip_make(&parts, &made);
+    cr_expect_eq(open_memory(&fitted, zip, made, false, NULL, &err), DV_ERR_CORRUPT);
+    cr_expect(strcmp(err.rule, "modelzip:S3") == 0 && strstr(err.message, "DefaultMap.idv"), "%s",
+              err.message);
+    dvt_zip_free(&parts);
+    free(zip);
+    free(bytes);
 }
 
 Test(model_zip, no_model_is_refused)

@@ -121,10 +121,10 @@ Test(cmd_pipe, reads_models)
                "*\n1  hash B:A bits=10 seed=314489979 ordered- combine- hashversion=1", "");
     dvt_expect(DVT_RUN("head", "--pipe", at, PEOPLE), 2, "",
                "*there is no column \"A\"; the columns are Name, Age, Active, Seen, Tags\n");
-    dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("norm-minmax"))), 1, "",
-               "*found NORMALZR (Normalizer) (modelzip:S2)\n");
-    dvt_expect(DVT_RUN("pipe", "show", "--until-unknown", dvt_file(MODEL("norm-minmax"))), 0, "*",
-               "*left out: NORMALZR (Normalizer), and all steps after it\n");
+    dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("trainer-sentiment"))), 1, "",
+               "*found BIN PRED (BinaryPredXfer) (modelzip:S2)\n");
+    dvt_expect(DVT_RUN("pipe", "show", "--until-unknown", dvt_file(MODEL("trainer-sentiment"))), 0, "*",
+               "*left out: BIN PRED (BinaryPredXfer), and all steps after it\n");
 }
 
 Test(cmd_pipe, refusals)
