@@ -6,6 +6,7 @@
 #include "support/test.h"
 #include <dataview/save.h>
 #include <dataview/table.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,19 +137,32 @@ static dv_buffer idv_of(const dv_table_column *columns, int32_t n, int64_t rows)
     return bytes;
 }
 
+/* A step of each kind of table. */
+#define OF(step, text, kind)                                                                       \
+    {                                                                                              \
+        kind, HEAD STEP(step, "1", text, "\"step1.column1." kind "\"") "]}", "step1.column1." kind \
+    }
+static const struct {
+    const char *kind, *json, *section;
+} steps[] = {OF("term", "term A max=2", "terms"),
+             OF("hash", "hash A bits=2 invert=1", "names"),
+             OF("normalize", "normalize A", "scales"),
+             OF("normalize", "normalize A mode=meanvar cdf+", "deviations"),
+             OF("normalize", "normalize A mode=bin", "bounds"),
+             OF("replacena", "replacena A", "values"),
+             OF("selectcount", "selectcount A", "counts"),
+             OF("selectmi", "selectmi A label=B", "scores")};
+
 static void expect_table(const char *kind, const dv_table_column *columns, int32_t n, int64_t rows,
                          dv_status status, const char *rule, const char *part)
 {
-    static const char terms[] =
-        HEAD STEP("term", "1", "term A max=2", "\"step1.column1.terms\"") "]}",
-                      names[] = HEAD STEP("hash", "1", "hash A bits=2 invert=1",
-                                          "\"step1.column1.names\"") "]}";
+    size_t i = 0;
     dv_buffer bytes = idv_of(columns, n, rows);
-    const bool is_terms = strcmp(kind, "terms") == 0;
-    const char *json = is_terms ? terms : names;
-    const forged sections[] = {
-        {"manifest", json, strlen(json)},
-        {is_terms ? "step1.column1.terms" : "step1.column1.names", bytes.data, bytes.nbytes}};
+    while (i < COUNT(steps) && strcmp(steps[i].kind, kind) != 0)
+        i++;
+    cr_assert_lt(i, COUNT(steps));
+    const forged sections[] = {{"manifest", steps[i].json, strlen(steps[i].json)},
+                               {steps[i].section, bytes.data, bytes.nbytes}};
     expect_forged(sections, 2, status, rule, part);
     dv_buffer_release(&bytes);
 }
@@ -188,6 +202,133 @@ Test(saved_read, tables_of_names_that_are_wrong)
     expect_table("names", over, 2, 2, DV_ERR_CORRUPT, "semantics:7.7", "found 5");
     expect_table("names", none, 2, 2, DV_ERR_CORRUPT, "semantics:7.7", "found 0");
     expect_table("names", na, 2, 2, DV_ERR_CORRUPT, "semantics:7.7", "NA");
+}
+
+/* Numbers are of two columns, or of the first alone. */
+typedef struct numbers {
+    const char *kind, *names[2];
+    dv_kind kinds[2];
+    const void *values[2];
+    int32_t columns;
+    int64_t rows;
+    const char *rule, *part; /* NULL: it is fine */
+} numbers;
+
+static void expect_numbers(const numbers *t)
+{
+    dv_table_column columns[2];
+    for (int32_t k = 0; k < 2; k++)
+        columns[k] = (dv_table_column){
+            .name = t->names[k], .type = dv_type_of(t->kinds[k]), .values = t->values[k]};
+    expect_table(t->kind, columns, t->columns, t->rows, t->rule ? DV_ERR_CORRUPT : DV_OK,
+                 t->rule ? t->rule : "", t->part ? t->part : "");
+}
+
+#define SCALES                                                                                     \
+    "scales",                                                                                      \
+    {                                                                                              \
+        "Offset", "Scale"                                                                          \
+    }
+#define DEVIATIONS                                                                                 \
+    "deviations",                                                                                  \
+    {                                                                                              \
+        "Mean", "Deviation"                                                                        \
+    }
+#define BOUNDS                                                                                     \
+    "bounds",                                                                                      \
+    {                                                                                              \
+        "Slot", "Bound"                                                                            \
+    }
+#define FLOATS                                                                                     \
+    {                                                                                              \
+        DV_KIND_R4, DV_KIND_R4                                                                     \
+    }
+#define DOUBLES                                                                                    \
+    {                                                                                              \
+        DV_KIND_R8, DV_KIND_R8                                                                     \
+    }
+
+Test(saved_read, tables_of_numbers_that_are_wrong)
+{
+    static const float good[] = {1, 2}, nan[] = {1, NAN};
+    static const double twice[] = {1, 2};
+    static const int32_t integers[] = {1, 2};
+    static const numbers tables[] = {
+        {SCALES, FLOATS, {good, good}, 2, 2, NULL, NULL},
+        {SCALES, DOUBLES, {twice, twice}, 2, 2, NULL, NULL},
+        {SCALES, FLOATS, {nan, good}, 2, 2, NULL, NULL}, /* of a column without numbers */
+        {SCALES, FLOATS, {good, good}, 1, 2, "dvp:PT10", "expected 2, found 1"},
+        {DEVIATIONS, FLOATS, {good, good}, 1, 2, "dvp:PT10", "expected 2, found 1"},
+        {BOUNDS, FLOATS, {good, good}, 1, 2, "dvp:PT10", "expected 2, found 1"},
+        {"scales", {"Scale", "Offset"}, FLOATS, {good, good}, 2, 2, "dvp:PT10", "\"Scale\""},
+        {"scales", {"Mean", "Deviation"}, FLOATS, {good, good}, 2, 2, "dvp:PT10", "\"Mean\""},
+        {SCALES, {DV_KIND_R4, DV_KIND_R8}, {good, twice}, 2, 2, "dvp:PT10", "R4"},
+        {SCALES, {DV_KIND_I4, DV_KIND_R4}, {integers, good}, 2, 2, "dvp:PT10", "I4"},
+        {BOUNDS, FLOATS, {good, good}, 2, 2, "dvp:PT10", "\"Slot\", R4"},
+        {SCALES, FLOATS, {good, good}, 2, 0, "dvp:PT11", "slots"},
+        {DEVIATIONS, FLOATS, {good, good}, 2, 0, "dvp:PT11", "slots"},
+        {BOUNDS, {DV_KIND_I4, DV_KIND_R4}, {integers, good}, 2, 0, "dvp:PT11", "slots"},
+        {SCALES, FLOATS, {good, nan}, 2, 2, "dvp:PT11", "Scale: expected a number, found NaN"},
+        {DEVIATIONS, FLOATS, {good, nan}, 2, 2, "dvp:PT11", "NaN in row 1"},
+        {"values", {"Value", ""}, FLOATS, {good, good}, 1, 2, NULL, NULL},
+        {"values", {"Values", ""}, FLOATS, {good, good}, 1, 2, "dvp:PT10", "\"Values\""},
+        {"values", {"Value", ""}, FLOATS, {good, good}, 1, 0, "dvp:PT13", "1 or more"},
+        {"values", {"Value", ""}, FLOATS, {nan, good}, 1, 2, "dvp:PT13", "NaN in row 1"},
+        {"scores", {"Score", ""}, FLOATS, {good, good}, 1, 2, NULL, NULL},
+        {"scores", {"Score", ""}, DOUBLES, {twice, good}, 1, 2, "dvp:PT10", "R8"},
+        {"scores", {"Score", ""}, FLOATS, {nan, good}, 1, 2, "dvp:PT14", "NaN"},
+        {"counts", {"Count", ""}, {DV_KIND_I8, DV_KIND_R4}, {twice, good}, 1, 2, NULL, NULL},
+        {"counts",
+         {"Count", ""},
+         {DV_KIND_I4, DV_KIND_R4},
+         {integers, good},
+         1,
+         2,
+         "dvp:PT10",
+         "I4"},
+    };
+    for (size_t i = 0; i < COUNT(tables); i++)
+        expect_numbers(&tables[i]);
+}
+
+/* Metadata, such as a name for each key, does not belong there. */
+Test(saved_read, numbers_have_no_metadata)
+{
+    static const uint32_t keys[] = {1, 2};
+    const dv_table_column key = {"Value", dv_type_key(DV_KIND_U4, 0, 2), keys, NULL};
+    expect_table("values", &key, 1, 2, DV_ERR_CORRUPT, "dvp:PT10", "\"Value\"");
+}
+
+Test(saved_read, bounds_that_are_wrong)
+{
+    static const int32_t slots[] = {0, 0, 1}, late[] = {1, 1, 2}, gap[] = {0, 0, 2},
+                         back[] = {0, 1, 0};
+    static const float good[] = {1, INFINITY, INFINITY}, same[] = {INFINITY, INFINITY, INFINITY},
+                       falling[] = {INFINITY, 1, INFINITY}, nan[] = {NAN, INFINITY, INFINITY},
+                       finite[] = {1, 2, INFINITY}, finite_end[] = {1, INFINITY, 3};
+    static const struct {
+        const int32_t *slots;
+        const float *bounds;
+        const char *part; /* NULL: it is fine */
+    } tables[] = {{slots, good, NULL},
+                  {slots, same, NULL},
+                  {late, good, "1 after -1"},
+                  {gap, good, "2 after 0"},
+                  {back, same, "0 after 1"},
+                  {slots, falling, "rising"},
+                  {slots, nan, "rising"},
+                  {slots, finite, "last bound of a slot: expected infinity, found 2 in row 1"},
+                  {slots, finite_end, "found 3 in row 2"}};
+    for (size_t i = 0; i < COUNT(tables); i++) {
+        const numbers t = {BOUNDS,
+                           {DV_KIND_I4, DV_KIND_R4},
+                           {tables[i].slots, tables[i].bounds},
+                           2,
+                           3,
+                           tables[i].part ? "dvp:PT12" : NULL,
+                           tables[i].part};
+        expect_numbers(&t);
+    }
 }
 
 Test(saved_read, sections_that_are_wrong)
