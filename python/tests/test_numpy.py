@@ -73,6 +73,8 @@ def test_reals(type_):
     assert caught.value.row == 1
     with pytest.raises(dv.LossError, match="column 'x', row 0: 1.5"):
         x.to_numpy("i4", na=0)
+    for dtype in ("f2", "f4", "f8", "c8"):
+        assert x.to_numpy(dtype).dtype == dtype and x.to_numpy(dtype)[0] == 1.5
     assert made(type_, ["1", "-2"])["x"].to_numpy("i2").tolist() == [1, -2]
     with pytest.raises(dv.LossError):
         made(type_, ["1e30"])["x"].to_numpy("i8")

@@ -200,7 +200,8 @@ _REALS = {"R4": np.dtype("f4"), "R8": np.dtype("f8")}
 def _are_plain_reals(type_, dtype, na, dense):
     """Whether the values are reals in their own type, none of which becomes another one."""
     own = _REALS.get(type_.kind)
-    return own is not None and type_.size > 0 and dtype in (None, own) and isinstance(na, str) \
+    is_own = dtype is None or dtype == own  # not `in`: to NumPy float64 equals None
+    return own is not None and type_.size > 0 and is_own and isinstance(na, str) \
         and na in ("raise", "keep", "nan") \
         and (dense or len(type_.shape) != 1 or type_.size <= _stored.SLOTS_OF_A_MATRIX)
 
