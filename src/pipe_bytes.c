@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map.h"
+#include <dataview/open.h>
 #include <dataview/pipeline.h>
 
 #define PIECE_NBYTES (1 << 16)
@@ -32,4 +33,10 @@ dv_status dv_pipeline_read_file(void *ctx, const char *path, const dv_sink *sink
     if (status < 0)
         dvi_error_set_file(err, path);
     return status;
+}
+
+dv_status dv_pipeline_open_table(void *ctx, const char *name, dv_view **table_out, dv_error *err)
+{
+    (void)ctx;
+    return dv_open(table_out, name, NULL, err);
 }

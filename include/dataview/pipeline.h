@@ -8,9 +8,9 @@
  *
  * The first word of a step is its name, the words after it are columns, and options.  Columns are
  * `New:Source`, `New:A,B` for steps that join columns, or `Column`, which is replaced.  Options are
- * `name=value`, `name+` and `name-`; a value is a word, a "text", a list [a "b c" d] or the lines
- * of
- * @FILE, if dv_pipeline_parse_files allows it.  In quotes
+ * `name=value`, `name+` and `name-`; a value is a word, a "text", a list [a "b c" d], or @FILE: its
+ * lines, or for an option that is a table its rows, if dv_pipeline_parse_files allows it.  In
+ * quotes
  * \" is a quote and \\ a backslash.  A name with blanks or any of : , = ; # " [ ] @ in it, or with
  * + or - at its end, is written in quotes.  From # to the end of the line is a comment, unless a
  * type follows it at once.
@@ -41,7 +41,8 @@ typedef enum dv_step_option_kind {
     DV_STEP_OPTION_NUMBER = 3,  /* a real number */
     DV_STEP_OPTION_WORD = 4,    /* one of `words` */
     DV_STEP_OPTION_TEXT = 5,    /* any text */
-    DV_STEP_OPTION_TEXTS = 6    /* a list of texts */
+    DV_STEP_OPTION_TEXTS = 6,   /* a list of texts */
+    DV_STEP_OPTION_TABLE = 7    /* @NAME: a table, which dv_pipeline_parse_files opens */
 } dv_step_option_kind;
 
 /* The columns that a step takes. */
@@ -100,32 +101,41 @@ DV_API dv_status dv_pipeline_parse(dv_pipeline **pipeline_out, dv_text text,
  * read_file  a value @FILE of an option is the lines of that file: write its bytes to the sink, and
  *            stop when that returns false.  NULL: @FILE is refused, so that text that comes from
  *            anyone opens nothing
- * ctx        passed to it
+ * ctx        passed to both
+ * open_table a value @NAME of an option that is a table is that view, which the pipeline then owns.
+ *            It may leave *table_out NULL: the step can be written, but not fitted.  NULL: @NAME is
+ *            refused
  */
 typedef struct dv_pipeline_options {
     size_t size; /* of this struct: set by the INIT */
     dv_status (*read_file)(void *ctx, const char *path, const dv_sink *sink, dv_error *err);
     void *ctx;
+    dv_status (*open_table)(void *ctx, const char *name, dv_view **table_out, dv_error *err);
 } dv_pipeline_options;
 
 #define DV_PIPELINE_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(dv_pipeline_options), NULL, NULL                                                    \
+        sizeof(dv_pipeline_options), NULL, NULL, NULL                                              \
     }
 
 /* A read_file: regular files of this machine.  Any thread. */
 DV_API dv_status dv_pipeline_read_file(void *ctx, const char *path, const dv_sink *sink,
                                        dv_error *err);
+/* An open_table: files of any format, as dv_open opens them (open.h) without options.  Any thread.
+ */
+DV_API dv_status dv_pipeline_open_table(void *ctx, const char *name, dv_view **table_out,
+                                        dv_error *err);
 
-/* Parse a pipeline whose options may be files: term A terms=@terms.txt.  A list is the lines of the
- * file, a text its only line.  Lines end with LF or CR LF; a byte order mark at the start and empty
- * lines are left out.  The pipeline has the texts, and is written with them.
+/* Parse a pipeline whose options may be files: term A terms=@terms.txt, map A table=@towns.csv.  A
+ * list is the lines of the file, a text its only line.  Lines end with LF or CR LF; a byte order
+ * mark at the start and empty lines are left out.  The pipeline has the texts, and is written with
+ * them.  It has tables too, but is written with their names.
  *
  * options  NULL: as dv_pipeline_parse
  *
  * DV_ERR_ARGUMENT  as dv_pipeline_parse; also a file of more than 64 MiB, or that is not UTF-8: the
  *                  message names step, option, file and line
- * DV_ERR_*         what read_file returns */
+ * DV_ERR_*         what read_file and open_table return */
 DV_API dv_status dv_pipeline_parse_files(dv_pipeline **pipeline_out, dv_text text,
                                          const dv_pipeline_options *options,
                                          const dv_allocator *allocator, dv_error *err);

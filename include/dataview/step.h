@@ -27,12 +27,15 @@ DV_API dv_text dv_step_column(const dv_step *step, int32_t column);
  *
  * integer  of a flag 0 or 1; of a word its place among the words
  * texts    the number of texts: of a list; of any other kind 1, or 0 without a value
- * text     text i of it; NA: there is none */
+ * text     text i of it; NA: there is none
+ * table    the table, valid as long as the step; NULL: there is none, or only its name is known,
+ *          which is text 0 */
 DV_API bool dv_step_is_given(const dv_step *step, const char *option);
 DV_API int64_t dv_step_integer(const dv_step *step, const char *option);
 DV_API double dv_step_number(const dv_step *step, const char *option);
 DV_API int64_t dv_step_texts(const dv_step *step, const char *option);
 DV_API dv_text dv_step_text(const dv_step *step, const char *option, int64_t i);
+DV_API dv_view *dv_step_table(const dv_step *step, const char *option);
 
 /* A new column of a step, and the columns of a schema of which it is made.  Valid during a call,
  * unless a member of the class says otherwise. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_files.c: files as lists of texts. */
+/* pipe_files.c: files as lists of texts, and as tables. */
 #include "pipeline/pipe_files.h"
 #include "base/check.h"
 #include "base/owner.h"
@@ -94,6 +94,13 @@ static dv_status read_lines(dv_text **lines, int64_t *n, dv_text path,
     return status;
 }
 
+static dv_status check_name(dv_text name, dv_error *err)
+{
+    if (name.nbytes == 0 || memchr(name.data, 0, (size_t)name.nbytes))
+        return dvi_fail_argument(err, "@ must be followed by the name of a file");
+    return DV_OK;
+}
+
 dv_status dvi_pipe_read_lines(dv_text **lines_out, int64_t *n_out, dv_text path,
                               const dv_pipeline_options *options, dvi_arena *arena, dv_error *err)
 {
@@ -103,10 +110,34 @@ dv_status dvi_pipe_read_lines(dv_text **lines_out, int64_t *n_out, dv_text path,
         return dvi_fail_argument(err,
                                  "@%s is a file, and no file is read here; in quotes it is a text",
                                  dvi_show(path).text);
-    if (path.nbytes == 0 || memchr(path.data, 0, (size_t)path.nbytes))
-        return dvi_fail_argument(err, "@ must be followed by the name of a file");
+    DVI_TRY(check_name(path, err));
     const dv_status status = read_lines(lines_out, n_out, path, options, arena, err);
     if (status < 0 && err && !*err->file)
         dvi_error_within(err, "@%s", dvi_show(path).text);
     return status;
+}
+
+/* --- Tables ----------------------------------------------------------------------------------- */
+
+static void release_table(void *of)
+{
+    dv_view *table = of;
+    dv_view_release(&table);
+}
+
+dv_status dvi_pipe_open_table(dv_view **table_out, dv_text name, const dv_pipeline_options *options,
+                              dvi_arena *arena, dv_error *err)
+{
+    dv_text own;
+    *table_out = NULL;
+    if (!options || !options->open_table)
+        return dvi_fail_argument(err, "@%s is a table, and no table is opened here",
+                                 dvi_show(name).text);
+    DVI_TRY(check_name(name, err));
+    DVI_TRY(dvi_arena_text(arena, &own, name, err)); /* a NUL ends it */
+    const dv_status status = options->open_table(options->ctx, own.data, table_out, err);
+    if (status < 0 && err && !*err->file)
+        dvi_error_within(err, "@%s", dvi_show(name).text);
+    DVI_TRY(status);
+    return *table_out ? dvi_arena_own(arena, release_table, *table_out, err) : DV_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_files.h: reads files that the text of a pipeline names. */
+/* pipe_files.h: reads files, and opens tables, that the text of a pipeline names. */
 #ifndef DVI_PIPELINE_PIPE_FILES_H
 #define DVI_PIPELINE_PIPE_FILES_H
 
@@ -18,5 +18,14 @@
  * DV_ERR_MEMORY; statuses of read_file */
 dv_status dvi_pipe_read_lines(dv_text **lines_out, int64_t *n_out, dv_text path,
                               const dv_pipeline_options *options, dvi_arena *arena, dv_error *err);
+
+/* Open a table, which the arena then owns.
+ *
+ * options    how tables are opened; NULL, or without open_table: none is
+ * table_out  NULL: only its name is to be known
+ *
+ * DV_OK; DV_ERR_ARGUMENT: no table is opened; DV_ERR_MEMORY; statuses of open_table */
+dv_status dvi_pipe_open_table(dv_view **table_out, dv_text name, const dv_pipeline_options *options,
+                              dvi_arena *arena, dv_error *err);
 
 #endif

@@ -195,25 +195,48 @@ static dv_status set_option(parser *p, int64_t at, dv_text name, const dv_text *
     return status;
 }
 
-/* name=@FILE, of an option whose value is a list or a text. */
+/* The lines of a file as the value of option i. */
+static dv_status set_lines(parser *p, int32_t i, dv_text path, dv_error *err)
+{
+    int64_t n;
+    dv_text *lines;
+    const dv_step_option *option = &p->step.info->options[i];
+    DVI_TRY(dvi_pipe_read_lines(&lines, &n, path, p->options, p->arena, err));
+    if (option->kind == DV_STEP_OPTION_TEXT && n != 1)
+        return dvi_fail_argument(err, "@%s has %lld lines; the option is one text",
+                                 dvi_show(path).text, (long long)n);
+    return dvi_option_read(&p->values[i], option, lines, n, p->arena, err);
+}
+
+static dv_status set_table(parser *p, int32_t i, dv_text name, dv_error *err)
+{
+    dv_text *texts = NULL;
+    dvi_option_value *value = &p->values[i];
+    DVI_TRY(dvi_pipe_open_table(&value->table, name, p->options, p->arena, err));
+    DVI_TRY(dvi_arena_append(p->arena, &texts, 0, &name, sizeof name, err));
+    value->texts = texts;
+    value->n = 1;
+    value->is_given = true;
+    return DV_OK;
+}
+
+/* name=@FILE, of an option whose value is a table, a list or a text. */
 static dv_status read_file(parser *p, int64_t at, dv_text name, dv_error *err)
 {
     int32_t i;
-    int64_t n;
-    dv_text path = {"", 0}, *lines;
+    dv_text path = {"", 0};
     DVI_TRY(find_option(p, at, name, &i, err));
     const dv_step_option *option = &p->step.info->options[i];
-    if (option->kind != DV_STEP_OPTION_TEXTS && option->kind != DV_STEP_OPTION_TEXT)
-        return refuse(p, p->at, "a value (only texts and lists of them come from files)", err);
+    if (option->kind < DV_STEP_OPTION_TEXT)
+        return refuse(p, p->at, "a value (only texts, lists of them and tables come from files)",
+                      err);
     p->at++;
     if (!is_blank(peek(p)) && !ends_step(peek(p)))
         DVI_TRY(read_word(p, "", &path, err));
-    dv_status status = dvi_pipe_read_lines(&lines, &n, path, p->options, p->arena, err);
-    if (status == DV_OK && option->kind == DV_STEP_OPTION_TEXT && n != 1)
-        status = dvi_fail_argument(err, "@%s has %lld lines; the option is one text",
-                                   dvi_show(path).text, (long long)n);
+    const dv_status status = option->kind == DV_STEP_OPTION_TABLE ? set_table(p, i, path, err)
+                                                                  : set_lines(p, i, path, err);
     if (status == DV_OK)
-        return set_option(p, at, name, lines, n, err);
+        return status;
     if (err && status == DV_ERR_ARGUMENT)
         err->offset = at;
     dvi_error_within(err, "option \"%s\"", option->name);

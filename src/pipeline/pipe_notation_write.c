@@ -112,7 +112,7 @@ static bool put_option(const dv_step_option *info, const dvi_option_value *value
     bool is_written = put(sink, " ") && put(sink, info->name);
     if (info->kind == DV_STEP_OPTION_FLAG)
         return is_written && put(sink, value->integer ? "+" : "-");
-    is_written = is_written && put(sink, "=");
+    is_written = is_written && put(sink, info->kind == DV_STEP_OPTION_TABLE ? "=@" : "=");
     if (info->kind != DV_STEP_OPTION_TEXTS)
         return is_written && put_text(value->texts[0], is_bare_value(value->texts[0]), sink);
     for (int64_t i = 0; is_written && i < value->n; i++)

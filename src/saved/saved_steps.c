@@ -54,11 +54,24 @@ static dv_status join(const dvi_saved_manifest *m, dvi_memory **text, size_t *nb
     return DV_OK;
 }
 
+/* The rows of a table that was given to a step are among its sections: the file that it came from
+ * is not looked for. */
+static dv_status leave_table(void *ctx, const char *name, dv_view **table_out, dv_error *err)
+{
+    (void)ctx;
+    (void)name;
+    (void)err;
+    *table_out = NULL;
+    return DV_OK;
+}
+
 static dv_status parse(dv_pipeline **pipeline_out, dv_text text, int64_t offset,
                        const dv_allocator *allocator, dv_error *err)
 {
     dv_error own = DV_ERROR_INIT;
-    const dv_status status = dv_pipeline_parse(pipeline_out, text, allocator, &own);
+    dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
+    options.open_table = leave_table;
+    const dv_status status = dv_pipeline_parse_files(pipeline_out, text, &options, allocator, &own);
     if (status == DV_ERR_ARGUMENT)
         return dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM6", offset, "text of the steps", "steps|%s",
                         own.message);

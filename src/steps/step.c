@@ -31,9 +31,12 @@
 #define TEXTS(option, text)                                                                        \
     {.name = #option, .initial = "", .summary = (text), .kind = DV_STEP_OPTION_TEXTS},
 
+#define TABLE(option, text)                                                                        \
+    {.name = #option, .initial = "", .summary = (text), .kind = DV_STEP_OPTION_TABLE},
+
 #define OPTIONS(step, ml_net, form, text, ...)                                                     \
     static const dv_step_option step##_options[] = {__VA_ARGS__{.name = NULL}};
-DVI_TRANSFORM_LIST(OPTIONS, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
+DVI_TRANSFORM_LIST(OPTIONS, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS, TABLE)
 #undef OPTIONS
 
 const dv_transform_info dvi_transforms[] = {
@@ -45,7 +48,7 @@ const dv_transform_info dvi_transforms[] = {
      DV_STEP_COLUMNS_##columns,                                                                    \
      step##_options,                                                                               \
      (int32_t)(sizeof step##_options / sizeof *step##_options) - 1},
-    DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)
+    DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS, TABLE)
 #undef STEP
 };
 
@@ -144,6 +147,8 @@ static dv_status read_value(dvi_option_value *value, const dv_step_option *info,
         return read_number(value, info, value->texts[0], err);
     case DV_STEP_OPTION_WORD:
         return read_word(value, info, value->texts[0], err);
+    case DV_STEP_OPTION_TABLE:
+        return refuse(err, info, "@ and the name of a table", value->texts[0]);
     default:
         return DV_OK;
     }
@@ -209,6 +214,11 @@ double dv_step_number(const dv_step *step, const char *option)
 int64_t dv_step_texts(const dv_step *step, const char *option)
 {
     return dvi_step_option(step, option)->n;
+}
+
+dv_view *dv_step_table(const dv_step *step, const char *option)
+{
+    return dvi_step_option(step, option)->table;
 }
 
 dv_text dv_step_text(const dv_step *step, const char *option, int64_t i)

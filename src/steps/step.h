@@ -12,7 +12,7 @@
 #define DVI_STEP_MEMBER(name, ...) DVI_STEP_##name,
 typedef enum dvi_step_kind {
     DVI_TRANSFORM_LIST(DVI_STEP_MEMBER, DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION,
-                       DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION) DVI_STEPS
+                       DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION) DVI_STEPS
 } dvi_step_kind;
 #undef DVI_STEP_MEMBER
 #undef DVI_STEP_OPTION
@@ -22,13 +22,14 @@ typedef struct dvi_step_class dvi_step_class; /* step_class.h */
 const dv_transform_info *dvi_transform_find(dv_text name); /* NULL: there is none */
 
 /* The value of an option; `texts` has one entry for every kind but DV_STEP_OPTION_TEXTS, of which
- * `number` and `integer` are made. Without a value n is 0. */
+ * `number` and `integer` are made. Of a table it is the name. Without a value n is 0. */
 typedef struct dvi_option_value {
     const dv_text *texts;
     int64_t n;
     int64_t integer; /* of a flag: 0 or 1; of a word: its place among the words */
     double number;
-    bool is_given; /* else it is the initial value */
+    dv_view *table; /* which the arena owns; NULL: a table of which only the name is known */
+    bool is_given;  /* else it is the initial value */
 } dvi_option_value;
 
 /* How a source is written. */

@@ -26,7 +26,7 @@ struct dvi_step_class {
 #define DVI_STEP_OPTION(...)
 #define DVI_STEP_CLASS(name, ...) extern const dvi_step_class dvi_class_##name;
 DVI_TRANSFORM_LIST(DVI_STEP_CLASS, DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION,
-                   DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION)
+                   DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION)
 #undef DVI_STEP_CLASS
 #undef DVI_STEP_OPTION
 

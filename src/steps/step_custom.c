@@ -220,7 +220,7 @@ static dv_status check_option(const dv_step_option *option, dvi_arena *arena, dv
     if (!dvi_is_identifier(option->name) || !option->summary || initial.nbytes < 0)
         return dvi_fail_argument(err, "an option needs a name of letters, digits and _, a summary "
                                       "and an initial value, which may be \"\"");
-    if (option->kind < DV_STEP_OPTION_FLAG || option->kind > DV_STEP_OPTION_TEXTS ||
+    if (option->kind < DV_STEP_OPTION_FLAG || option->kind > DV_STEP_OPTION_TABLE ||
         (option->kind == DV_STEP_OPTION_WORD && !option->words))
         return dvi_fail_argument(err, "option \"%s\" is of no kind, or of words and without them",
                                  option->name);

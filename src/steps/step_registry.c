@@ -11,7 +11,7 @@ static const dvi_step_class *const classes[] = {
 #define DVI_STEP_OPTION(...)
 #define CLASS(name, ...) &dvi_class_##name,
     DVI_TRANSFORM_LIST(CLASS, DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION,
-                       DVI_STEP_OPTION, DVI_STEP_OPTION)
+                       DVI_STEP_OPTION, DVI_STEP_OPTION, DVI_STEP_OPTION)
 #undef CLASS
 #undef DVI_STEP_OPTION
 };

@@ -14,6 +14,7 @@
  *   WORD(name, initial, words, summary)          one of the words, which | separates
  *   TEXT(name, initial, summary)
  *   TEXTS(name, summary)                         [a b c]
+ *   TABLE(name, summary)                         @NAME: a table
  *
  * The form of its columns:
  *
@@ -21,7 +22,7 @@
  *   MANY   New:A,B: each is made of several
  *   NAMES  names of columns
  *   NONE   there are none */
-#define DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS)                         \
+#define DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS, TABLE)                  \
     STEP(convert, "TypeConverting", ONE, "Convert values to another type.",                        \
          TEXT(type, "", "the new type: R4, TX, U4[0-9], ..."))                                     \
     STEP(combine, "Concatenate", MANY, "Join columns into one of vectors.",                        \
@@ -186,10 +187,13 @@
              INTEGER(slots, "1000", 1, INT32_MAX, "to keep, of all columns")                       \
                  INTEGER(bins, "256", 1, INT32_MAX, "for the numbers of a slot"))                  \
     STEP(map, "MapValue", ONE, "Replace values by those that a map has for them.",                 \
-         TEXTS(keys, "the values to replace")                                                      \
-             TEXTS(values, "what stands for each of them, in the same order")                      \
-                 TEXT(keytype, "", "of the keys; without it that of the column")                   \
-                     TEXT(valuetype, "TX", "of the values")                                        \
+         TABLE(table, "of the values to replace, and what stands for each of them") TEXT(          \
+             keycolumn, "", "its column of values to replace; without it the first of two")        \
+             TEXT(valuecolumn, "", "and that of what stands for them") TEXTS(                      \
+                 keys, "without a table: the values to replace")                                   \
+                 TEXTS(values, "and what stands for each of them, in the same order") TEXT(        \
+                     keytype, "", "of the keys; without it that of the table, or of the column")   \
+                     TEXT(valuetype, "", "of the values; without it that of the table, or TX")     \
                          WORD(missing, "default", "default|na",                                    \
                               "what R4 and R8 that are no key become: 0 or NaN")                   \
                              FLAG(askeys, "-", "the values become keys, as term makes them"))      \

@@ -85,7 +85,7 @@ static const struct {
     {"term A terms=@g", "", DV_ERR_IO, "option \"terms\": @g: there is only f"},
     {"term A terms=@", "", DV_ERR_ARGUMENT, "@ must be followed by the name of a file"},
     {"term A terms=@;copy B", "", DV_ERR_ARGUMENT, "@ must be followed by the name of a file"},
-    {"term A max=@f", "3", DV_ERR_ARGUMENT, "only texts and lists of them come from files"},
+    {"term A max=@f", "3", DV_ERR_ARGUMENT, "only texts, lists of them and tables come from files"},
     {"term A terms=[@f", "3", DV_ERR_ARGUMENT, "a list that ends in ]"},
 };
 

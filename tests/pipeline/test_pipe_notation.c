@@ -104,7 +104,7 @@ static const struct {
     {"term A max=", 11, "a word"},
     {"copy \xC3", 5, "UTF-8"},
     {"term A terms=@x", 7, "no file is read here"},
-    {"term A max=@x", 11, "only texts and lists"},
+    {"term A max=@x", 11, "only texts, lists of them and tables"},
     {"term A mx=@x", 7, "did you mean max?"},
 };
 

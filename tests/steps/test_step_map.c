@@ -95,8 +95,11 @@ Test(step_map, values)
 static const struct {
     const char *text, *message;
 } refused[] = {
-    {"map A", "set \"keys\" and \"values\""},
-    {"map A keys=[a]", "set \"keys\" and \"values\""},
+    {"map A", "set \"table\", or \"keys\" and \"values\""},
+    {"map A keys=[a]", "set \"table\", or \"keys\" and \"values\""},
+    {"map A keys=[a] values=[b] valuecolumn=V", "\"valuecolumn\" is of a table"},
+    {"map A table=@towns", "option \"table\": @towns is a table, and no table is opened here"},
+    {"map A table=towns", "@ and the name of a table"},
     {"map A keys=[a] values=[b c]", "1 key and 2 values"},
     {"map A keys=[a a] values=[b c]", "the same key"},
     {"map B keys=[x] values=[y]", "key of the map: expected I4, found x"},
@@ -119,6 +122,139 @@ Test(step_map, what_is_wrong_is_named)
     dv_view_release(&table);
 }
 
+/* --- Tables that are given -------------------------------------------------------------------- */
+
+/* "towns" has two columns, "more" has four, "none" is only a name. */
+static dv_status open_table(void *ctx, const char *name, dv_view **table_out, dv_error *err)
+{
+    static const char *const towns[] = {"Paris", "Rome"}, *const twice[] = {"Paris", "Paris"},
+                             *const digits[] = {"1", "2"};
+    static const float numbers[] = {1, 2.5f};
+    static const dv_table_column columns[] = {{"Town", {.kind = DV_KIND_TX}, towns, NULL},
+                                              {"Size", {.kind = DV_KIND_R4}, numbers, NULL},
+                                              {"Twice", {.kind = DV_KIND_TX}, twice, NULL},
+                                              {"Number", {.kind = DV_KIND_TX}, digits, NULL}};
+    *table_out = NULL;
+    if (strcmp(name, "none") == 0)
+        return DV_OK;
+    if (strcmp(name, "towns") != 0 && strcmp(name, "more") != 0)
+        return dv_error_set(err, DV_ERR_IO, "there are only towns");
+    dv_table_options options = DV_TABLE_OPTIONS_INIT;
+    options.allocator = ctx;
+    return dv_table_create(table_out, columns, *name == 't' ? 2 : 4, 2, &options, err);
+}
+
+static dv_status parse_given(dv_pipeline **pipeline_out, const char *text, dv_allocator *allocator,
+                             dv_error *err)
+{
+    dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
+    options.open_table = open_table;
+    options.ctx = allocator;
+    return dv_pipeline_parse_files(pipeline_out, dv_text_of(text), &options, allocator, err);
+}
+
+static const struct {
+    const char *text, *values;
+} of_tables[] = {
+    {"map C:A table=@towns", "2.5;1;0;0;"},
+    {"map C:A table=@towns missing=na", "2.5;1;;;"},
+    {"map C:A table=@towns valuetype=TX", "2.5;1;;;"},
+    {"map C:A table=@towns valuetype=R8", "2.5;1;0;0;"},
+    {"map C:A table=@towns askeys+", "1;0;;;"},
+    {"map C:A table=@more keycolumn=Town valuecolumn=Twice", "Paris;Paris;;;"},
+    {"map C:B table=@more keycolumn=Number valuecolumn=Town keytype=I4", "Paris;Rome;;Paris;"},
+};
+
+/* The same when it was saved and opened: nothing looks for the table. */
+Test(step_map, a_table_is_given)
+{
+    dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "a.dvp");
+    dv_view *table = make_table();
+    for (size_t i = 0; i < sizeof of_tables / sizeof *of_tables; i++) {
+        dv_pipeline *pipeline;
+        dv_fitted *fitted;
+        dv_view *view;
+        dvt_lines text = {0};
+        dv_error err = DV_ERROR_INIT;
+        const dv_sink sink = dvt_lines_sink(&text);
+        cr_assert_eq(parse_given(&pipeline, of_tables[i].text, NULL, &err), DV_OK, "%s",
+                     err.message);
+        cr_assert_eq(dv_fit(&fitted, pipeline, table, NULL, NULL, &err), DV_OK, "%s", err.message);
+        dv_pipeline_release(&pipeline);
+        cr_assert_eq(dv_fitted_save(fitted, path.text, NULL, &err), DV_OK, "%s", err.message);
+        dv_fitted_release(&fitted);
+        cr_assert_eq(dv_fitted_open(&fitted, path.text, NULL, &err), DV_OK, "%s", err.message);
+        cr_assert(dv_pipeline_write_step(dv_fitted_pipeline(fitted), 0, &sink));
+        dvt_lines_add(&text, "", 0);
+        cr_expect_str_eq(text.data, of_tables[i].text);
+        cr_assert_eq(dv_fitted_apply(&view, fitted, table, NULL, &err), DV_OK, "%s", err.message);
+        expect_values(view, of_tables[i].values, of_tables[i].text);
+        dv_view_release(&view);
+        dv_fitted_release(&fitted);
+        dvt_lines_free(&text);
+    }
+    dv_view_release(&table);
+    dvt_folder_remove(&folder);
+}
+
+static const struct {
+    const char *text, *message;
+} refused_tables[] = {
+    {"map A table=@towns keys=[a]", "\"keys\" would too"},
+    {"map A table=@towns valuecolumn=Size", "\"keycolumn\" and \"valuecolumn\" belong together"},
+    {"map A table=@towns keycolumn=Town valuecolumn=No", "no column \"No\""},
+    {"map A table=@more", "columns of the table: expected 2, or \"keycolumn\""},
+    {"map A table=@more keycolumn=Twice valuecolumn=Size", "the same key"},
+    {"map B table=@towns", "expected TX, found I4"},
+    {"map A table=@none", "the table, was not kept"},
+};
+
+Test(step_map, what_is_wrong_with_a_table_is_named)
+{
+    dv_view *table = make_table();
+    dv_pipeline *pipeline;
+    dv_error err = DV_ERROR_INIT;
+    for (size_t i = 0; i < sizeof refused_tables / sizeof *refused_tables; i++) {
+        dv_fitted *fitted;
+        const char *text = refused_tables[i].text;
+        cr_assert_eq(parse_given(&pipeline, text, NULL, &err), DV_OK, "%s", err.message);
+        cr_expect_eq(dv_fit(&fitted, pipeline, table, NULL, NULL, &err), DV_ERR_ARGUMENT, "%s",
+                     text);
+        cr_expect(strstr(err.message, refused_tables[i].message), "%s: %s", text, err.message);
+        dv_pipeline_release(&pipeline);
+    }
+    cr_expect_eq(parse_given(&pipeline, "map A table=@x", NULL, &err), DV_ERR_IO);
+    cr_expect(strstr(err.message, "step 1, map: option \"table\": @x: there are only towns"), "%s",
+              err.message);
+    cr_expect_eq(parse_given(&pipeline, "map A table=@", NULL, &err), DV_ERR_ARGUMENT);
+    dv_view_release(&table);
+}
+
+Test(step_map, each_allocation_of_a_table_may_fail)
+{
+    dv_view *table = make_table();
+    for (int64_t k = 1;; k++) {
+        dv_pipeline *pipeline;
+        dv_fitted *fitted = NULL;
+        dvt_allocator counted;
+        dvt_allocator_init(&counted, k);
+        dv_status status =
+            parse_given(&pipeline, "map A table=@towns valuetype=R8", &counted.allocator, NULL);
+        if (status == DV_OK)
+            status = dv_fit(&fitted, pipeline, table, NULL, &counted.allocator, NULL);
+        const bool has_failed = atomic_load(&counted.asked) >= k;
+        cr_assert_eq(status, has_failed ? DV_ERR_MEMORY : DV_OK);
+        dv_fitted_release(&fitted);
+        dv_pipeline_release(&pipeline);
+        cr_assert_eq(atomic_load(&counted.live), 0);
+        if (!has_failed)
+            break;
+    }
+    dv_view_release(&table);
+}
+
+/* --- Tables that are saved -------------------------------------------------------------------- */
+
 /* Tables that come from files. */
 Test(step_map, tables_are_checked)
 {
@@ -127,7 +263,7 @@ Test(step_map, tables_are_checked)
     const dv_table_column columns[] = {
         {"Key", tx, same, NULL}, {"Value", tx, same, NULL}, {"More", tx, same, NULL}};
     const dv_step step = {.info = dvi_transform_find(dv_text_of("map")), .cls = &dvi_class_map};
-    static const dvi_option_value values[8];
+    static const dvi_option_value values[16];
     dv_step given = step;
     given.values = values;
     for (int32_t n = 1; n <= 3; n++) {

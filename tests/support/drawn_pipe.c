@@ -141,6 +141,7 @@ void dvt_draw_step(dvt_lines *text, const dv_transform_info *info, const dv_sche
         add_column(text, info->columns, schema, state);
     }
     for (int32_t i = 0; i < info->options_count; i++)
-        if (must_give(&info->options[i]) || below(state, 3) == 0)
+        if (info->options[i].kind != DV_STEP_OPTION_TABLE &&
+            (must_give(&info->options[i]) || below(state, 3) == 0))
             add_option(text, &info->options[i], schema, state);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_tf_map.c: values that a map has for values (semantics:7.19): as ML.NET has them, and as a
  * loop over the rows of the map finds them, for keys and values of many types. */
+#include "support/golden_map.h"
 #include "support/identities.h"
 #include "support/json_table.h"
 #include "support/many_rows.h"
@@ -33,17 +34,22 @@ static dv_status plan(dvi_new_column *column_out, dvi_arena *arena, const dv_sch
     return m->status < 0 ? m->status : dvi_map_plan(column_out, arena, source, column, m->map, err);
 }
 
-/* A map of rows as golden files write them, one a line. */
-static made make_map(dvt_json_table *table, const char *lines, bool values_as_keys,
-                     bool missing_is_na)
+static made make_map_of(dvt_json_table *table, bool values_as_keys, bool missing_is_na)
 {
     made m = {.err = DV_ERROR_INIT};
-    dvt_json_table_read(table, lines);
     dv_view *view = dvt_made_table_open(&table->made, NULL);
     m.status = dvi_value_map_create(
         &m.map, &(dvi_value_map_spec){view, values_as_keys, missing_is_na}, NULL, &m.err);
     dv_view_release(&view);
     return m;
+}
+
+/* A map of rows as golden files write them, one a line. */
+static made make_map(dvt_json_table *table, const char *lines, bool values_as_keys,
+                     bool missing_is_na)
+{
+    dvt_json_table_read(table, lines);
+    return make_map_of(table, values_as_keys, missing_is_na);
 }
 
 static void check(const char *name, const made *m, const char *table, const char *truth)
@@ -54,65 +60,28 @@ static void check(const char *name, const made *m, const char *table, const char
 
 /* --- ML.NET ----------------------------------------------------------------------------------- */
 
-/* What stands after a member's name, up to the next quote: the text of a type. */
-static void copy_member(char dst[32], const char *params, const char *name)
-{
-    const char *at = strstr(params, name);
-    cr_assert_not_null(at);
-    at += strlen(name) + strlen(": \"");
-    snprintf(dst, 32, "%.*s", (int)strcspn(at, "\""), at);
-}
-
-/* The pairs, a line each, without blanks between their parts. */
-static void put_pairs(dvt_lines *lines, const char *params)
-{
-    const char *at = strstr(params, "\"pairs\"");
-    bool is_text = false;
-    cr_assert_not_null(at);
-    at = strchr(at, '[') + 1;
-    for (int depth = 0; depth > 0 || *at != ']'; at++) {
-        if (*at == '"')
-            is_text = !is_text;
-        depth += !is_text && strchr("[{", *at) ? 1 : 0;
-        depth -= !is_text && strchr("]}", *at) ? 1 : 0;
-        if (is_text || (depth > 0 && !strchr(" \n", *at)))
-            dvt_lines_add(lines, at, 1);
-        else if (*at == '"' || *at == ']')
-            dvt_lines_print(lines, depth > 0 ? "%c" : "%c\n", *at);
-    }
-}
-
 /* Of one folder after the other. */
 static struct {
     made map;
-    dvt_json_table table;
-    dvt_lines lines; /* empty: there is no map */
+    dvt_golden_map pairs;
+    bool is_made;
 } golden;
 
 static void let_go(void)
 {
-    if (!golden.lines.data)
+    if (!golden.is_made)
         return;
     dvi_value_map_free(&golden.map.map);
-    dvt_json_table_free(&golden.table);
-    dvt_lines_free(&golden.lines);
-    golden.lines = (dvt_lines){0};
+    dvt_golden_map_free(&golden.pairs);
+    golden.is_made = false;
 }
 
 static const void *map_of(const char *params)
 {
-    char key[32], value[32];
     let_go();
-    copy_member(key, params, "\"keyType\"");
-    copy_member(value, params, "\"valueType\"");
-    dvt_lines_print(
-        &golden.lines,
-        "{\"rows\":0,\"columns\":[" HEADER("K", "%s", "") "," HEADER("V", "%s", "") "]}"
-                                                                                    "\n",
-        key, value);
-    put_pairs(&golden.lines, params);
-    golden.map =
-        make_map(&golden.table, golden.lines.data, strstr(params, "treatValuesAsKeyType"), false);
+    dvt_golden_map_read(&golden.pairs, params);
+    golden.map = make_map_of(&golden.pairs.table, golden.pairs.values_as_keys, false);
+    golden.is_made = true;
     return &golden.map;
 }
 

@@ -160,6 +160,7 @@ static dvi_exit parse(dv_pipeline **pipeline_out, const char *text)
     dv_error err = DV_ERROR_INIT;
     dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
     options.read_file = dv_pipeline_read_file;
+    options.open_table = dv_pipeline_open_table;
     if (dv_pipeline_parse_files(pipeline_out, dv_text_of(text), &options, NULL, &err) == DV_OK)
         return DVI_EXIT_DONE;
     if (err.status != DV_ERR_ARGUMENT)

@@ -44,9 +44,10 @@ static dvi_exit list_steps(dvi_out *out)
 static void write_label(char *dst, size_t cap, const dv_step_option *option)
 {
     static const char *const forms[] = {
-        [DV_STEP_OPTION_FLAG] = "+",     [DV_STEP_OPTION_INTEGER] = "=N",
-        [DV_STEP_OPTION_NUMBER] = "=X",  [DV_STEP_OPTION_WORD] = "=",
-        [DV_STEP_OPTION_TEXT] = "=TEXT", [DV_STEP_OPTION_TEXTS] = "=[A B C]"};
+        [DV_STEP_OPTION_FLAG] = "+",      [DV_STEP_OPTION_INTEGER] = "=N",
+        [DV_STEP_OPTION_NUMBER] = "=X",   [DV_STEP_OPTION_WORD] = "=",
+        [DV_STEP_OPTION_TEXT] = "=TEXT",  [DV_STEP_OPTION_TEXTS] = "=[A B C]",
+        [DV_STEP_OPTION_TABLE] = "=@FILE"};
     const bool is_on = option->kind == DV_STEP_OPTION_FLAG && strcmp(option->initial, "+") == 0;
     snprintf(dst, cap, "%s%s%s", option->name, is_on ? "-" : forms[option->kind],
              option->words ? option->words : "");
