@@ -45,6 +45,19 @@ dv_view *dvt_pipe_table(void)
     return view;
 }
 
+dv_view *dvt_pipe_pairs(void)
+{
+    static const char *const texts[] = {"a", "b", NULL};
+    static const float numbers[] = {1, 0, -1};
+    const dv_table_column columns[] = {{"Key", dv_type_of(DV_KIND_TX), texts, NULL},
+                                       {"Value", dv_type_of(DV_KIND_R4), numbers, NULL}};
+    dv_view *view;
+    dv_table_options options = DV_TABLE_OPTIONS_INIT;
+    options.allocator = &dvt_pipe_allocator;
+    DVT_CHECK(dv_table_create(&view, columns, 2, 3, &options, NULL) == DV_OK);
+    return view;
+}
+
 bool dvt_pipe_is_small(const dv_view *view)
 {
     const dv_schema *schema = dv_view_schema(view);

@@ -11,6 +11,9 @@ extern const dv_allocator dvt_pipe_allocator;
 /* Seven rows: A TX, B I4, V V<R4,2>, K U1[0-2], W V<U1[0-2],2>. */
 dv_view *dvt_pipe_table(void);
 
+/* Three rows: Key TX, Value R4. */
+dv_view *dvt_pipe_pairs(void);
+
 /* Vectors of a few hundred slots are printed; longer ones take too long. */
 bool dvt_pipe_is_small(const dv_view *view);
 
