@@ -130,13 +130,14 @@ def test_methods_are_those_of_the_list():
             value = _pipeline.initial(option)
             if value is not None:
                 assert _core.pipeline_steps(f"{step.name} {'' if step.columns == 'none' else 'A'} "
-                                            + _pipeline._option(step, option, value))
+                                            + _pipeline._option(step, option, value), None)
     assert len(_pipeline.STEPS) == len(_core.transforms())
 
 
 def stub_of(step):
     """A method of a step as the stub has it, in one line."""
-    kinds = {"flag": "bool", "integer": "int", "number": "float", "text": "str", "texts": "Iterable[object]"}
+    kinds = {"flag": "bool", "integer": "int", "number": "float", "text": "str", "texts": "Iterable[object]",
+             "table": "Any"}
     parts = ["self", *(["*"] if step.columns == "none" else ["*names: str | Column | col"])]
     for option in step.options.values():
         kind = "Type | str" if option.name == "type" else kinds.get(option.kind)
@@ -486,6 +487,44 @@ def test_a_map(towns):
     assert pipeline.fit_apply(towns)["M"].to_pylist() == ["three", "five", "three", "", "five", "three"]
     with pytest.raises(dv.ArgumentError, match="2 keys and 1 value"):
         dv.pipe.map("town", keys=["a", "b"], values=["c"]).fit(towns)
+
+
+def test_a_map_is_a_table(towns, tmp_path):
+    sizes = dv.from_numpy({"Name": ["Ely", "Rye"], "Size": np.array([20, 9], np.int32), "X": [0, 1]})
+    pipeline = dv.pipe.copy("town:town").map("S:town", table=sizes, keycolumn="Name", valuecolumn="Size")
+    assert str(pipeline).endswith('map S:town table=@"<table 1>" keycolumn=Name valuecolumn=Size')
+    fitted = pipeline.fit(towns)
+    made = fitted.apply(towns)["S"].to_numpy(na=-1).tolist()
+    assert made == [20, 0, 0, 20, 9, 0]
+    assert pickle.loads(pickle.dumps(pipeline)).fit_apply(towns)["S"].to_numpy(na=-1).tolist() == made
+    assert pickle.loads(pickle.dumps(fitted)).apply(towns)["S"].to_numpy(na=-1).tolist() == made
+    assert fitted.pipeline == pipeline and fitted.pipeline.fit_apply(towns).equals(fitted.apply(towns))
+    fitted.save(tmp_path / "m.dvp")
+    loaded = dv.Pipeline.load(tmp_path / "m.dvp")
+    assert loaded.apply(towns)["S"].to_numpy(na=-1).tolist() == made
+    with pytest.raises(dv.FileMissing):  # only its rows were saved
+        loaded.pipeline.fit(towns)
+    both = pipeline.map("R:town", table={"a": ["Bath"], "b": ["y"]})
+    assert "<table 2>" in str(both) and both != pipeline
+    assert both.fit_apply(towns)["R"].to_pylist() == ["", "y", "", "", "", "y"]
+    other = dv.pipe.copy("town:town").map("S:town", table=dv.from_numpy({"a": ["Ely"], "b": [1]}),
+                                          keycolumn="Name", valuecolumn="Size")
+    assert other != pipeline  # the same text, and another table
+
+
+def test_a_map_is_a_file(towns, tmp_path):
+    path = tmp_path / "two towns.csv"
+    path.write_text("Name,Code\nEly,e\nRye,r\n")
+    for pipeline in (dv.pipe.map("S:town", table=path), dv.pipe.map("S:town", table=str(path)),
+                     dv.Pipeline(f'map S:town table=@"{path}"')):
+        assert pipeline.fit_apply(towns)["S"].to_pylist() == ["e", "", "", "e", "r", ""]
+        assert pipeline == dv.Pipeline(str(pipeline)) == pickle.loads(pickle.dumps(pipeline))
+    with pytest.raises(dv.FileMissing):
+        dv.pipe.map("town", table=tmp_path / "none.csv")
+    with pytest.raises(TypeError, match="the path of a table, or what fit takes"):
+        dv.pipe.map("town", table=3)
+    with pytest.raises(dv.ArgumentError, match="keycolumn"):
+        dv.pipe.map("town", table={"a": ["x"]}).fit(towns)
 
 
 def test_example_of_manual_pages(tmp_path):

@@ -160,7 +160,7 @@ static PyMethodDef functions[] = {
     {"transforms", core_transforms, METH_NOARGS, "The list of the steps of pipelines."},
     {"fitted_open", core_fitted_open, METH_VARARGS, "fitted_open(path, until_unknown) -> Fitted"},
     {"pipeline_steps", core_pipeline_steps, METH_VARARGS,
-     "pipeline_steps(text) -> [(name, text), ...]"},
+     "pipeline_steps(text, open) -> [(name, text), ...]"},
     {"type_parse", core_type_parse, METH_VARARGS, "type_parse(text) -> dict of its parts"},
     {NULL, NULL, 0, NULL},
 };

@@ -8,7 +8,8 @@
 
 static const char *kind_of(dv_step_option_kind kind)
 {
-    static const char *const names[] = {"", "flag", "integer", "number", "word", "text", "texts"};
+    static const char *const names[] = {"",     "flag", "integer", "number",
+                                        "word", "text", "texts",   "table"};
     return names[kind];
 }
 
@@ -106,19 +107,55 @@ static PyObject *steps_of(const dv_pipeline *pipeline)
     return list;
 }
 
-/* pipeline_steps(text) -> [(name, text), ...], in which the lines of files are lists */
-PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
+/* How tables are opened: a callable that makes a View of a name. */
+typedef struct opening {
+    core_state *state;
+    PyObject *callable;
+} opening;
+
+/* An exception of the callable stays set, and is what is raised. */
+static dv_status open_table(void *ctx, const char *name, dv_view **table_out, dv_error *err)
 {
-    PyObject *str;
-    dv_text text;
-    if (!PyArg_ParseTuple(args, "U", &str) || !core_text(&text, str))
-        return NULL;
+    const opening *const o = ctx;
+    *table_out = NULL;
+    PyObject *const made = PyObject_CallFunction(o->callable, "s", name);
+    if (made && PyObject_TypeCheck(made, (PyTypeObject *)o->state->type[CORE_TYPE_view]))
+        *table_out = core_view_of((core_view *)made);
+    else if (made)
+        PyErr_SetString(PyExc_TypeError, "a table is opened as a View");
+    if (*table_out)
+        dv_view_retain(*table_out);
+    Py_XDECREF(made);
+    return *table_out ? DV_OK : dv_error_set(err, DV_ERR_ARGUMENT, "no table");
+}
+
+/* Parse a pipeline, whose tables the callable opens; NULL with an exception. */
+static dv_pipeline *parse(core_state *state, dv_text text, PyObject *callable)
+{
+    opening o = {state, callable};
     dv_pipeline *pipeline = NULL;
     dv_error err = DV_ERROR_INIT;
     dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
     options.read_file = dv_pipeline_read_file;
-    if (dv_pipeline_parse_files(&pipeline, text, &options, NULL, &err) != DV_OK)
-        return core_raise(PyModule_GetState(module), &err);
+    options.open_table = open_table;
+    options.ctx = &o;
+    if (dv_pipeline_parse_files(&pipeline, text, &options, NULL, &err) != DV_OK &&
+        !PyErr_Occurred())
+        core_raise(state, &err);
+    return pipeline;
+}
+
+/* pipeline_steps(text, open) -> [(name, text), ...], in which the lines of files are lists */
+PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
+{
+    PyObject *str;
+    dv_text text;
+    PyObject *callable;
+    if (!PyArg_ParseTuple(args, "UO", &str, &callable) || !core_text(&text, str))
+        return NULL;
+    dv_pipeline *pipeline = parse(PyModule_GetState(module), text, callable);
+    if (!pipeline)
+        return NULL;
     PyObject *const list = steps_of(pipeline);
     dv_pipeline_release(&pipeline);
     return list;
@@ -126,32 +163,36 @@ PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
 
 /* --- Fitted ----------------------------------------------------------------------------------- */
 
-/* fit(text, threads, terms_nbytes, progress) -> Fitted */
+/* fit(text, open, threads, terms_nbytes, progress) -> Fitted */
 PyObject *core_view_fit(core_view *self, PyObject *args)
 {
     core_state *const state = core_state_of(self);
-    PyObject *str, *callable;
+    PyObject *str, *callable, *opens;
     int threads;
     long long terms_nbytes;
     dv_text text;
     dv_view *const view = core_view_of(self);
-    if (!view || !PyArg_ParseTuple(args, "UiLO", &str, &threads, &terms_nbytes, &callable) ||
+    if (!view ||
+        !PyArg_ParseTuple(args, "UOiLO", &str, &opens, &threads, &terms_nbytes, &callable) ||
         !core_text(&text, str))
         return NULL;
-    core_fitted *const fitted = core_new(state, CORE_TYPE_fitted);
-    if (!fitted)
+    dv_pipeline *pipeline = parse(state, text, opens);
+    if (!pipeline)
         return NULL;
+    core_fitted *const fitted = core_new(state, CORE_TYPE_fitted);
+    if (!fitted) {
+        dv_pipeline_release(&pipeline);
+        return NULL;
+    }
     core_progress progress;
     core_progress_start(&progress, callable);
     dv_fit_options options = DV_FIT_OPTIONS_INIT;
     options.threads = threads;
     options.terms_nbytes = terms_nbytes;
     options.progress = progress.progress;
-    dv_pipeline *pipeline = NULL;
     dv_error err = DV_ERROR_INIT;
-    dv_status status = dv_pipeline_parse(&pipeline, text, NULL, &err);
-    if (status == DV_OK)
-        CORE_WITHOUT_GIL(status = dv_fit(&fitted->fitted, pipeline, view, &options, NULL, &err));
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_fit(&fitted->fitted, pipeline, view, &options, NULL, &err));
     dv_pipeline_release(&pipeline);
     if (status == DV_OK)
         return (PyObject *)fitted;

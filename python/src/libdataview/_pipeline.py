@@ -12,9 +12,10 @@ import operator
 import os
 import pathlib
 
-from . import _core, _errors, _from, _pickle, _progress, _recipe, _repr, _table, _types, _values, _write
+from . import _core, _errors, _from, _open, _pickle, _progress, _recipe, _repr, _table, _types, _values, _write
 
 TERMS_NBYTES = 1 << 30
+_IN_MEMORY = "<table "  # how names of tables begin that are no files
 
 Step = collections.namedtuple("Step", "name ml_net summary columns options")
 Option = collections.namedtuple("Option", "name kind initial summary least most words")
@@ -84,7 +85,8 @@ def _column(step, column):
 
 
 _EXPECTED = {"flag": "True or False", "integer": "a whole number", "number": "a number",
-             "word": "one of ", "text": "a str", "texts": "a list of texts"}
+             "word": "one of ", "text": "a str", "texts": "a list of texts",
+             "table": "the path of a table, or what fit takes"}
 
 
 def _wrong(step, option, value):
@@ -125,6 +127,20 @@ def _option(step, option, value):
         except TypeError:
             pass
     raise _wrong(step, option, value)
+
+
+def _table_option(step, option, value, tables):
+    """An option that is a table: the path of a file, or one in memory, which is added to `tables`."""
+    if isinstance(value, (str, os.PathLike)):
+        name = os.fspath(value)
+    else:
+        try:
+            table = table_of(value)
+        except (TypeError, _errors.Error):
+            raise _wrong(step, option, value) from None
+        name = f"<table {sum(name.startswith(_IN_MEMORY) for name in tables) + 1}>"
+        tables[name] = table
+    return f"{option.name}=@{quoted(name, chr(34) + '#')}"
 
 
 def table_of(source):
@@ -172,14 +188,17 @@ def _doc(step):
 
 def _method(step):
     def method(self, *names, **options):
+        tables = dict(self._tables)
         words = [step.name, *(_column(step, column) for column in names)]
         for name, value in options.items():
             if name not in step.options:
                 raise TypeError(f"{step.name} has no option {name!r}: "
                                 + (_errors.nearest(name, step.options) if step.options else "it has none"))
-            if value is not None:
+            if value is not None and step.options[name].kind == "table":
+                words.append(_table_option(step, step.options[name], value, tables))
+            elif value is not None:
                 words.append(_option(step, step.options[name], value))
-        return Pipeline("\n".join([*self, " ".join(words)]))
+        return _with_tables("\n".join([*self, " ".join(words)]), tables)
 
     method.__name__ = step.name
     method.__qualname__ = f"Pipeline.{step.name}"
@@ -192,8 +211,8 @@ class Pipeline:
     """Steps that have learned nothing yet: Pipeline("term Category; onehot Color max=100"), or
     dv.pipe.term("Category").onehot("Color", max=100).
 
-    Pipeline("@prep.pipe") reads the steps from a file, and `terms=@terms.txt` in the notation the lines
-    of one: a list.
+    Pipeline("@prep.pipe") reads the steps from a file, `terms=@terms.txt` in the notation the lines of
+    one, a list, and `table=@towns.csv` its rows.
 
     It never changes: each step's method returns a new Pipeline.  `str()` is the notation
     (docs/pipelines.md), iteration gives the text of each step.
@@ -207,14 +226,24 @@ class Pipeline:
     'copy A:B'
     """
 
-    __slots__ = ("_steps",)
+    __slots__ = ("_steps", "_tables")
 
     def __init__(self, text=""):
         if not isinstance(text, str):
             raise TypeError(f"a pipeline is a text such as 'term Category; onehot Color', not {text!r}")
         if text.startswith("@"):
             text = pathlib.Path(text[1:]).read_text(encoding="utf-8-sig")
-        self._steps = tuple(_core.pipeline_steps(text))
+        self._read(text, {})
+
+    def _read(self, text, tables):
+        """tables: by the names that the text has for them; others are files, which are opened."""
+        self._tables = tables
+        self._steps = tuple(_core.pipeline_steps(text, self._open))
+
+    def _open(self, name):
+        if name not in self._tables:
+            self._tables[name] = _open.open(name)
+        return self._tables[name]._view
 
     def __str__(self):
         return "; ".join(self)
@@ -237,13 +266,16 @@ class Pipeline:
         return iter([text for _, text in self._steps])
 
     def __eq__(self, other):
-        return self._steps == other._steps if isinstance(other, Pipeline) else NotImplemented
+        if not isinstance(other, Pipeline):
+            return NotImplemented
+        return self._steps == other._steps and all(
+            other._tables.get(name) is table for name, table in self._tables.items() if name.startswith(_IN_MEMORY))
 
     def __hash__(self):
         return hash(self._steps)
 
     def __reduce__(self):
-        return Pipeline, (str(self),)
+        return (_with_tables, (str(self), self._tables)) if self._tables else (Pipeline, (str(self),))
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -279,6 +311,12 @@ class Pipeline:
         return Transformer(self, threads=threads, terms_nbytes=terms_nbytes)
 
 
+def _with_tables(text, tables):
+    pipeline = object.__new__(Pipeline)
+    pipeline._read(text, dict(tables))
+    return pipeline
+
+
 for _step in STEPS.values():
     setattr(Pipeline, _step.name, _method(_step))
 pipe = Pipeline()
@@ -304,7 +342,7 @@ class _Fitting:
         self.made = self.made_in = None
 
     def fit(self, view, threads=0, progress=None):
-        self.made = view.fit("\n".join(self.pipeline), threads, self.terms_nbytes, progress)
+        self.made = view.fit("\n".join(self.pipeline), self.pipeline._open, threads, self.terms_nbytes, progress)
         self.made_in = _table._generation
 
     @property
@@ -362,13 +400,13 @@ def _digest(path):
 
 def _saved(path, digest, until_unknown):
     saved = _Saved(path, digest, until_unknown)
-    return _pipeline_of(saved.core), saved
+    return _pipeline_of(saved.core, {}), saved
 
 
-def _pipeline_of(core):
+def _pipeline_of(core, tables):
     """The steps of what was fitted, with names of columns in the place of patterns."""
     pipeline = object.__new__(Pipeline)
-    pipeline._steps = tuple(core.steps())
+    pipeline._steps, pipeline._tables = tuple(core.steps()), tables
     return pipeline
 
 
@@ -390,7 +428,7 @@ class Fitted:
         fitting = _Fitting(pipeline, table._recipe, operator.index(terms_nbytes),
                            _identity(table._recipe, view))
         fitting.fit(view, operator.index(threads), progress)
-        return cls._with(_pipeline_of(fitting.core), fitting)
+        return cls._with(_pipeline_of(fitting.core, pipeline._tables), fitting)
 
     @classmethod
     def _with(cls, pipeline, fitting):
