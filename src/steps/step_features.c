@@ -35,11 +35,10 @@ typedef struct rules {
 
 static dv_status read_rules(rules *r, const dv_step_binding *b, dvi_arena *arena, dv_error *err)
 {
-    static const dvi_separators blank = {.ascii = {[' '] = true}};
     const dvi_text_norm_options options = dvi_step_text_norm(b->step);
     const dvi_option_value *stop = dvi_step_option(b->step, "stopwords");
     void *room;
-    *r = (rules){.words = {.separators = &blank}};
+    *r = (rules){.words = {.separators = &dvi_blank_separator}};
     if (!dvi_text_norm_is_nothing(&options)) {
         DVI_TRY(dvi_arena_alloc(arena, &room, sizeof(dvi_text_norm), err));
         *(dvi_text_norm *)room = dvi_text_norm_of(&options);

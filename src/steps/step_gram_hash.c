@@ -7,9 +7,6 @@
 #include "transform/gram_keys.h"
 #include "transform/tf_gram_hash.h"
 
-/* Words end at blanks. */
-static const dvi_separators blank = {.ascii = {[' '] = true}};
-
 static bool has_words(const dv_step *step)
 {
     return step->info->number == DVI_STEP_wordhashbag;
@@ -26,7 +23,7 @@ static dvi_gram_hash hash_of(const dv_step *step)
 
 static dvi_word_hash word_hash_of(const dv_step *step)
 {
-    return (dvi_word_hash){.words = {.separators = &blank},
+    return (dvi_word_hash){.words = {.separators = &dvi_blank_separator},
                            .seed = (uint32_t)dv_step_integer(step, "seed"),
                            .version =
                                dv_step_integer(step, "hashversion") ? DVI_MURMUR_2 : DVI_MURMUR_1};

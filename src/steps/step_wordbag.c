@@ -8,9 +8,7 @@
 #include "transform/tf_words.h"
 #include "transform/word_bag_learn.h"
 
-/* Words end at blanks. */
-static const dvi_separators blank = {.ascii = {[' '] = true}};
-static const dvi_words words = {.separators = &blank};
+static const dvi_words words = {.separators = &dvi_blank_separator};
 
 /* --- Learning --------------------------------------------------------------------------------- */
 

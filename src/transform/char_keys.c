@@ -8,6 +8,8 @@
 #include "base/utf8.h"
 #include "transform/tf_chars.h"
 
+#define WORDS 64 /* that are read together */
+
 static dvi_text_rows *source_at(const dvi_char_keys *k, int32_t i)
 {
     return (dvi_text_rows *)(void *)k->sources->data + i;
@@ -17,7 +19,8 @@ dv_status dvi_char_keys_start(dvi_char_keys *k, const dvi_char_rules *rules,
                               const dv_column_view *const *columns, int32_t n,
                               const dv_allocator *allocator, dv_error *err)
 {
-    k->reader.words = &rules->words;
+    const char *limit = n == 1 ? dvi_text_limit_of(columns[0], columns[0]->rows) : NULL;
+    dvi_word_reader_start(&k->reader, &rules->words, limit);
     k->sources_count = n;
     DVI_TRY(dvi_memory_reserve(&k->sources, allocator, (size_t)n * sizeof(dvi_text_rows), err));
     for (int32_t i = 0; i < n; i++)
@@ -74,12 +77,13 @@ static dv_status add_text(dvi_char_keys *k, dv_text text, bool is_first,
 static dv_status add_words_of(dvi_char_keys *k, dv_text text, bool *is_first,
                               const dv_allocator *allocator, dv_error *err)
 {
-    dv_text word;
+    dv_text words[WORDS];
     DVI_TRY(dvi_word_reader_begin(&k->reader, text, allocator, err));
-    while (dvi_word_reader_next(&k->reader, &word)) {
-        DVI_TRY(add_text(k, word, *is_first, allocator, err));
-        *is_first = false;
-    }
+    for (int n; (n = dvi_word_reader_read(&k->reader, words, WORDS)) > 0;)
+        for (int i = 0; i < n; i++) {
+            DVI_TRY(add_text(k, words[i], *is_first, allocator, err));
+            *is_first = false;
+        }
     return DV_OK;
 }
 

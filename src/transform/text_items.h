@@ -60,6 +60,15 @@ static inline dv_text dvi_text_rows_at(const dvi_text_rows *rows, int64_t i)
     return (dv_text){utf8 ? utf8 + from : "", (int32_t)end - from};
 }
 
+/* Where the texts of the first `rows` rows of a column end; NULL: there are none. */
+static inline const char *dvi_text_limit_of(const dv_column_view *column, int64_t rows)
+{
+    const dvi_text_rows r = dvi_text_rows_of(column);
+    const int64_t n = r.vector ? dvi_vector_extent(r.vector, rows).items : rows;
+    const char *utf8 = r.texts->utf8.data;
+    return n > 0 && utf8 ? utf8 + dvi_text_end(r.texts, r.item + n) : NULL;
+}
+
 /* The bytes and the number of all texts of the first `rows` rows of a column. */
 typedef struct dvi_text_extent {
     int64_t nbytes, texts;

@@ -5,6 +5,8 @@
 #include "transform/text_items.h"
 #include "transform/token_vectors.h"
 
+#define WORDS 64 /* that are read together */
+
 /* The params of a column. */
 typedef struct params {
     dvi_words words;
@@ -28,16 +30,6 @@ static void release_memory(void *of)
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-static dv_status add_word(dvi_token_vectors *v, dv_text word, const dv_allocator *allocator,
-                          dv_error *err)
-{
-    char *room;
-    DVI_TRY(dvi_token_vectors_room(v, (size_t)word.nbytes, &room, allocator, err));
-    memcpy(room, word.data, (size_t)word.nbytes);
-    dvi_token_vectors_add(v, (size_t)word.nbytes);
-    return DV_OK;
-}
-
 /* Write the words of the next row of one source. */
 static dv_status write_source(const dvi_filling *f, dvi_text_rows *rows, dv_error *err)
 {
@@ -45,11 +37,12 @@ static dv_status write_source(const dvi_filling *f, dvi_text_rows *rows, dv_erro
     int64_t first;
     const int32_t n = dvi_text_rows_next(rows, &first);
     for (int32_t i = 0; i < n; i++) {
-        dv_text word;
+        dv_text words[WORDS];
         DVI_TRY(dvi_word_reader_begin(&m->reader, dvi_text_rows_at(rows, first + i), f->allocator,
                                       err));
-        while (dvi_word_reader_next(&m->reader, &word))
-            DVI_TRY(add_word(&m->vectors, word, f->allocator, err));
+        for (int k; (k = dvi_word_reader_read(&m->reader, words, WORDS)) > 0;)
+            DVI_TRY(dvi_token_vectors_add_texts(
+                &m->vectors, words, k, dvi_word_reader_limit(&m->reader), f->allocator, err));
     }
     return DV_OK;
 }
@@ -59,7 +52,9 @@ static dv_status start(const dvi_filling *f, dv_error *err)
     const params *p = f->params;
     memory *m = f->memory;
     size_t nbytes = 0;
-    m->reader.words = &p->words;
+    const dv_column_view *only = dv_batch_column(f->batch, f->slots[0]);
+    dvi_word_reader_start(&m->reader, &p->words,
+                          f->n == 1 ? dvi_text_limit_of(only, f->batch->rows) : NULL);
     DVI_TRY(
         dvi_memory_reserve(&m->sources, f->allocator, (size_t)f->n * sizeof(dvi_text_rows), err));
     dvi_text_rows *sources = (dvi_text_rows *)(void *)m->sources->data;

@@ -4,8 +4,10 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
+#include <string.h>
 
 #define NBYTES_A_TOKEN 4 /* at first: room for that many ends */
+#define COPIED 32 /* bytes of a short token, and of others behind it, that are copied at once */
 
 dv_status dvi_token_vectors_start(dvi_token_vectors *v, int64_t rows, size_t nbytes,
                                   const dv_allocator *allocator, dv_error *err)
@@ -13,7 +15,7 @@ dv_status dvi_token_vectors_start(dvi_token_vectors *v, int64_t rows, size_t nby
     const size_t ends = 4 * (nbytes / NBYTES_A_TOKEN + 1);
     v->used = 0;
     v->tokens = v->before = v->rows = 0;
-    DVI_TRY(dvi_memory_reserve(&v->utf8, allocator, nbytes, err));
+    DVI_TRY(dvi_memory_reserve(&v->utf8, allocator, nbytes + COPIED, err));
     DVI_TRY(dvi_memory_reserve(&v->ends, allocator, ends, err));
     DVI_TRY(dvi_memory_reserve(&v->lengths, allocator, 4 * (size_t)rows, err));
     return dvi_memory_reserve(&v->counts, allocator, 4 * (size_t)rows, err);
@@ -39,6 +41,31 @@ void dvi_token_vectors_add(dvi_token_vectors *v, size_t nbytes)
 {
     v->used += nbytes;
     dvi_store_i32(v->ends->data + 4 * v->tokens++, (int32_t)v->used);
+}
+
+dv_status dvi_token_vectors_add_texts(dvi_token_vectors *v, const dv_text *tokens, int n,
+                                      const char *limit, const dv_allocator *allocator,
+                                      dv_error *err)
+{
+    const size_t ends = 4 * (size_t)v->tokens;
+    size_t nbytes = 0;
+    char *room;
+    for (int i = 0; i < n; i++)
+        nbytes += (size_t)tokens[i].nbytes;
+    DVI_TRY(dvi_token_vectors_room(v, nbytes, &room, allocator, err));
+    if (v->ends->cap - ends < 4 * (size_t)n)
+        DVI_TRY(dvi_memory_extend(&v->ends, ends, ends + 4 * (size_t)n, allocator, err));
+    const char *const room_end = (const char *)v->utf8->data + v->utf8->cap;
+    for (int i = 0; i < n; i++) {
+        const dv_text token = tokens[i];
+        if (token.nbytes <= COPIED && limit - token.data >= COPIED && room_end - room >= COPIED)
+            memcpy(room, token.data, COPIED);
+        else
+            memcpy(room, token.data, (size_t)token.nbytes);
+        room += token.nbytes;
+        dvi_token_vectors_add(v, (size_t)token.nbytes);
+    }
+    return DV_OK;
 }
 
 void dvi_token_vectors_end_row(dvi_token_vectors *v)

@@ -21,6 +21,11 @@ dv_status dvi_token_vectors_start(dvi_token_vectors *vectors, int64_t rows, size
 dv_status dvi_token_vectors_room(dvi_token_vectors *vectors, size_t nbytes, char **room_out,
                                  const dv_allocator *allocator, dv_error *err);
 void dvi_token_vectors_add(dvi_token_vectors *vectors, size_t nbytes);
+/* Add n tokens, none of them empty. Up to `limit`, bytes behind each may be read. Statuses as
+ * dvi_token_vectors_room. */
+dv_status dvi_token_vectors_add_texts(dvi_token_vectors *vectors, const dv_text *tokens, int n,
+                                      const char *limit, const dv_allocator *allocator,
+                                      dv_error *err);
 /* The tokens that follow are those of the next row. */
 void dvi_token_vectors_end_row(dvi_token_vectors *vectors);
 /* Set dst to the vectors; all are dense. */

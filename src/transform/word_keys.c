@@ -12,7 +12,8 @@ dv_status dvi_word_keys_start(dvi_word_keys *k, const dvi_words *words,
                               const dv_column_view *const *columns, int32_t n,
                               const dv_allocator *allocator, dv_error *err)
 {
-    k->reader.words = words;
+    const char *limit = n == 1 ? dvi_text_limit_of(columns[0], columns[0]->rows) : NULL;
+    dvi_word_reader_start(&k->reader, words, limit);
     DVI_TRY(dvi_memory_reserve(&k->sources, allocator, (size_t)n * sizeof(dvi_text_rows), err));
     for (int32_t i = 0; i < n; i++)
         *source_at(k, i) = dvi_text_rows_of(columns[i]);
@@ -35,18 +36,11 @@ static dv_status read_text(dvi_word_keys *k, dv_text text, dvi_word_number *numb
                            const dv_allocator *allocator, dv_error *err)
 {
     dv_text words[DVI_WORD_KEYS];
-    bool has_more = true;
     DVI_TRY(dvi_word_reader_begin(&k->reader, text, allocator, err));
-    while (has_more) {
-        int n = 0;
-        while (n < DVI_WORD_KEYS && (has_more = dvi_word_reader_next(&k->reader, &words[n])))
-            n++;
-        if (n == 0)
-            break;
+    for (int n; (n = dvi_word_reader_read(&k->reader, words, DVI_WORD_KEYS)) > 0; k->n += n) {
         DVI_TRY(reserve(k, allocator, err));
-        DVI_TRY(
-            number(ctx, words, n, k->reader.end, (uint32_t *)(void *)k->keys->data + k->n, err));
-        k->n += n;
+        DVI_TRY(number(ctx, words, n, dvi_word_reader_limit(&k->reader),
+                       (uint32_t *)(void *)k->keys->data + k->n, err));
     }
     return DV_OK;
 }

@@ -1,13 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* word_reader.c: finds the words of texts one by one, without copying them. */
+/* word_reader.c: finds the words of texts, without copying them.
+ *
+ * A kernel finds the separators of a window of the texts, which goes beyond the end of a short one,
+ * so that few words cost a call of their own. Separators beyond ASCII are looked for byte by byte.
+ */
 #include "transform/word_reader.h"
 #include "base/check.h"
 #include "base/utf8.h"
+#include "simd/dispatch.h"
 #include "codec/space.h"
 #include "view/identity.h"
 #include <string.h>
 
+#define WINDOW 4096 /* bytes: their separators lie in the nearest cache */
+
 /* --- Separators ------------------------------------------------------------------------------- */
+
+const dvi_separators dvi_blank_separator = {.ascii = {{1 << (' ' >> 4)}}};
+
+static inline bool is_member(const dvi_ascii_set *set, uint8_t c)
+{
+    return set->members[c & 15] >> (c >> 4) & 1;
+}
+
+static void add_ascii(dvi_ascii_set *set, uint8_t c)
+{
+    set->members[c & 15] = (uint8_t)(set->members[c & 15] | 1u << (c >> 4));
+}
 
 static dv_status add_other(dvi_separators *s, dv_text character, size_t room, dvi_arena *arena,
                            dv_error *err)
@@ -36,7 +55,7 @@ dv_status dvi_separators_read(dvi_separators *separators_out, dv_text text, dvi_
             return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.8", -1, "separators",
                             "UTF-8|other bytes");
         if (width == 1)
-            s.ascii[(uint8_t)text.data[i]] = true;
+            add_ascii(&s.ascii, (uint8_t)text.data[i]);
         else
             DVI_TRY(add_other(&s, (dv_text){text.data + i, (int64_t)width}, left, arena, err));
         i += (int64_t)width;
@@ -50,7 +69,7 @@ static inline size_t separator_at(const dvi_separators *s, const char *p, const 
 {
     const uint8_t c = (uint8_t)*p;
     if (c < 0x80)
-        return s->ascii[c];
+        return is_member(&s->ascii, c);
     for (int32_t i = 0; i < s->others_count; i++) {
         const size_t n = (size_t)s->others[i].nbytes;
         if ((size_t)(end - p) >= n && memcmp(p, s->others[i].data, n) == 0)
@@ -126,64 +145,145 @@ void dvi_words_identify(const dvi_words *words, dv_identity *identity)
         dvi_text_norm_identify(words->norm, identity);
     if (words->separators) {
         const dvi_separators *s = words->separators;
-        dv_identity_add(identity, s->ascii, sizeof s->ascii);
+        bool ascii[128];
+        for (size_t c = 0; c < sizeof ascii; c++)
+            ascii[c] = is_member(&s->ascii, (uint8_t)c);
+        dv_identity_add(identity, ascii, sizeof ascii);
         identify_texts(s->others, s->others_count, identity);
     }
     if (words->stop)
         identify_texts(words->stop->words, words->stop->count, identity);
 }
 
+void dvi_word_reader_start(dvi_word_reader *r, const dvi_words *words, const char *limit)
+{
+    r->words = words;
+    r->at = r->end = NULL;
+    r->limit = limit;
+}
+
+static dv_status normalize(dvi_word_reader *r, dv_text *text, const dv_allocator *allocator,
+                           dv_error *err)
+{
+    const size_t room = dvi_text_norm_room((size_t)text->nbytes);
+    DVI_TRY(dvi_memory_reserve(&r->normal, allocator, room, err));
+    char *normal = (char *)r->normal->data;
+    *text = (dv_text){normal, (int64_t)dvi_text_norm_write(r->words->norm, normal, *text)};
+    return DV_OK;
+}
+
 dv_status dvi_word_reader_begin(dvi_word_reader *r, dv_text text, const dv_allocator *allocator,
                                 dv_error *err)
 {
     const dvi_words *w = r->words;
-    r->at = r->end = NULL;
-    if (text.nbytes <= 0)
+    const bool goes_on = !w->norm && r->at && r->at == r->end && text.data == r->end;
+    if (text.nbytes <= 0) {
+        r->at = r->end;
         return DV_OK;
-    if (w->norm) {
-        const size_t room = dvi_text_norm_room((size_t)text.nbytes);
-        DVI_TRY(dvi_memory_reserve(&r->normal, allocator, room, err));
-        char *normal = (char *)r->normal->data;
-        text = (dv_text){normal, (int64_t)dvi_text_norm_write(w->norm, normal, text)};
     }
+    if (w->norm)
+        DVI_TRY(normalize(r, &text, allocator, err));
     if (w->stop)
         DVI_TRY(dvi_memory_reserve(&r->lowered, allocator, dvi_text_norm_room((size_t)text.nbytes),
                                    err));
+    if (w->separators)
+        DVI_TRY(dvi_memory_reserve(&r->marks, allocator, WINDOW * sizeof(uint32_t), err));
     r->at = text.data;
     r->end = text.data + text.nbytes;
+    if (!goes_on) {
+        r->base = r->seen = r->at;
+        r->next = r->marks_count = 0;
+    }
     return DV_OK;
 }
 
-/* The next piece, which may be empty, without the blanks around it. */
-static dv_text next_piece(dvi_word_reader *r)
+/* The separators of the next window. */
+static void find_marks(dvi_word_reader *r)
 {
-    const dvi_separators *s = r->words->separators;
-    const char *p = r->at, *const start = p, *const end = r->end;
-    size_t width = 0;
-    if (!s) {
-        r->at = end;
-        return (dv_text){start, end - start};
-    }
-    while (p < end && (width = separator_at(s, p, end)) == 0)
-        p++;
-    r->at = p + width;
-    return dvi_text_trim_blanks((dv_text){start, p - start});
+    const size_t left = (size_t)(dvi_word_reader_limit(r) - r->seen);
+    const size_t n = left < WINDOW ? left : WINDOW;
+    r->base = r->seen;
+    r->seen += n;
+    r->next = 0;
+    r->marks_count = (uint32_t)dvi_kernels()->bytes_find((uint32_t *)(void *)r->marks->data, WINDOW,
+                                                         r->base, n, &r->words->separators->ascii);
 }
 
-bool dvi_word_reader_next(dvi_word_reader *r, dv_text *word_out)
+/* Words between separators of ASCII. */
+static int read_marked(dvi_word_reader *r, dv_text *words, int room)
+{
+    const uint32_t *marks = (const uint32_t *)(const void *)r->marks->data;
+    const char *at = r->at, *const end = r->end;
+    const bool are_trimmed = is_member(&r->words->separators->ascii, ' ');
+    int n = 0;
+    while (n < room && at < end) {
+        if (r->next == r->marks_count && r->seen < end) {
+            find_marks(r);
+            continue;
+        }
+        const char *mark = r->next < r->marks_count ? r->base + marks[r->next] : end;
+        const bool is_within = mark < end;
+        mark = is_within ? mark : end;
+        const dv_text piece = {at, mark - at};
+        words[n] = are_trimmed ? piece : dvi_text_trim_blanks(piece);
+        n += words[n].nbytes > 0;
+        r->next += is_within;
+        at = mark + is_within;
+    }
+    r->at = at;
+    return n;
+}
+
+/* Words between separators that are not all ASCII. */
+static int read_pieces(dvi_word_reader *r, dv_text *words, int room)
+{
+    int n = 0;
+    while (n < room && r->at < r->end) {
+        const char *p = r->at, *const start = p;
+        size_t width = 0;
+        while (p < r->end && (width = separator_at(r->words->separators, p, r->end)) == 0)
+            p++;
+        r->at = p + width;
+        words[n] = dvi_text_trim_blanks((dv_text){start, p - start});
+        n += words[n].nbytes > 0;
+    }
+    return n;
+}
+
+static int read_text(dvi_word_reader *r, dv_text *words)
+{
+    words[0] = (dv_text){r->at, r->end - r->at};
+    r->at = r->end;
+    return 1;
+}
+
+/* Those of n words that stay. */
+static int leave_out(const dvi_word_reader *r, dv_text *words, int n)
 {
     const dvi_stop_words *stop = r->words->stop;
-    while (r->at < r->end) {
-        *word_out = next_piece(r);
-        if (word_out->nbytes > 0 &&
-            !(stop && is_stop_word(stop, *word_out, (char *)r->lowered->data)))
-            return true;
+    int kept = 0;
+    for (int i = 0; stop && i < n; i++)
+        if (!is_stop_word(stop, words[i], (char *)r->lowered->data))
+            words[kept++] = words[i];
+    return stop ? kept : n;
+}
+
+int dvi_word_reader_read(dvi_word_reader *r, dv_text *words_out, int room)
+{
+    const dvi_separators *s = r->words->separators;
+    int n = 0;
+    while (n == 0 && r->at < r->end) {
+        n = !s                    ? read_text(r, words_out)
+            : s->others_count > 0 ? read_pieces(r, words_out, room)
+                                  : read_marked(r, words_out, room);
+        n = leave_out(r, words_out, n);
     }
-    return false;
+    return n;
 }
 
 void dvi_word_reader_free(dvi_word_reader *r)
 {
     dvi_memory_release(&r->normal);
     dvi_memory_release(&r->lowered);
+    dvi_memory_release(&r->marks);
 }
