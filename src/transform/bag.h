@@ -6,38 +6,33 @@
 #include "base/owner.h"
 #include "view/column.h"
 
-/* The slots of one row, each once. A table finds a slot; its entries hold the number of the row,
- * so that those of earlier rows are free. At first zero. */
+/* The slots of one row, each once; at first zero.
+ *
+ * If there are few slots, each has a count of its own, and bits say which are not 0: by them the
+ * slots come in their order without being sorted. Else a table finds a slot in a list; its entries
+ * hold the number of the row, so that those of earlier rows are free. */
 typedef struct dvi_bag {
-    dvi_memory *table; /* uint64: the number of the row above, the place in the list below */
-    dvi_memory *list;  /* uint64: a slot above, how often it came below */
+    dvi_memory *counts; /* uint32, of each slot; NULL: there is a table */
+    dvi_memory *bits;   /* uint64: of slots whose count is not 0; then of words of such bits */
+    size_t counts_size; /* slots, a multiple of 4,096; 0: none */
+    dvi_memory *table;  /* uint64: the number of the row above, the place in the list below */
+    dvi_memory *list;   /* uint64: a slot above, how often it came below */
     dvi_memory *scratch;
     size_t cap; /* of the table: a power of two, or 0 */
     int shift;
     uint32_t row, used;
 } dvi_bag;
 
+/* Make ready for rows of `size` slots, once or again for a later batch. DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_bag_start(dvi_bag *bag, int32_t size, const dv_allocator *allocator, dv_error *err);
 /* Go on with a row without slots. */
 void dvi_bag_begin(dvi_bag *bag);
 /* Make room for so many more slots. DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_bag_reserve(dvi_bag *bag, size_t more, const dv_allocator *allocator, dv_error *err);
+/* Add a slot, or n of them, for which there is room. */
+void dvi_bag_add(dvi_bag *bag, uint32_t slot);
+void dvi_bag_add_all(dvi_bag *bag, const uint32_t *slots, int n);
 void dvi_bag_free(dvi_bag *bag);
-
-static inline void dvi_bag_add(dvi_bag *bag, uint32_t slot)
-{
-    uint64_t *table = (uint64_t *)(void *)bag->table->data;
-    uint64_t *list = (uint64_t *)(void *)bag->list->data;
-    size_t at = (slot * UINT32_C(0x9E3779B1)) >> bag->shift;
-    for (; (uint32_t)(table[at] >> 32) == bag->row; at = (at + 1) & (bag->cap - 1)) {
-        uint64_t *known = &list[(uint32_t)table[at]];
-        if ((uint32_t)(*known >> 32) == slot) {
-            *known += (uint32_t)*known < UINT32_MAX;
-            return;
-        }
-    }
-    table[at] = (uint64_t)bag->row << 32 | bag->used;
-    list[bag->used++] = (uint64_t)slot << 32 | 1;
-}
 
 /* What a count becomes. */
 typedef struct dvi_bag_weights {
@@ -55,8 +50,8 @@ typedef struct dvi_bag_vectors {
 
 dv_status dvi_bag_vectors_start(dvi_bag_vectors *vectors, int64_t rows,
                                 const dv_allocator *allocator, dv_error *err);
-/* Write the bag as the next row: its slots, below `size`, in their order. A row in which half of
- * the slots have come is dense. DV_OK; DV_ERR_MEMORY. */
+/* Write the bag as the next row of `size` slots, in their order, and empty it. A row in which half
+ * of the slots have come is dense. DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_bag_vectors_add(dvi_bag_vectors *vectors, dvi_bag *bag, int32_t size,
                               const dvi_bag_weights *weights, const dv_allocator *allocator,
                               dv_error *err);

@@ -100,6 +100,7 @@ void dvi_grams_free(dvi_grams **grams)
     dvi_memory_release(&g->ends);
     dvi_memory_release(&g->idf);
     dvi_free(&allocator, g->slots, g->cap * sizeof *g->slots);
+    dvi_free(&allocator, g->ones, g->cap * sizeof *g->ones);
     dvi_free(&allocator, g, sizeof *g);
 }
 
@@ -166,8 +167,13 @@ int64_t dvi_grams_find(const dvi_grams *g, const uint32_t *keys, int32_t length)
 
 static dv_status grow_table(dvi_grams *g, size_t cap, dv_error *err)
 {
-    void *made;
+    void *made, *ones;
     DVI_TRY(dvi_alloc_zeroed(&g->allocator, &made, cap * sizeof *g->slots, err));
+    const dv_status status = dvi_alloc_zeroed(&g->allocator, &ones, cap * sizeof *g->ones, err);
+    if (status < 0) {
+        dvi_free(&g->allocator, made, cap * sizeof *g->slots);
+        return status;
+    }
     uint64_t *slots = made;
     for (size_t i = 0; i < g->cap; i++) {
         size_t at = (size_t)(g->slots[i] >> 32) & (cap - 1);
@@ -176,8 +182,12 @@ static dv_status grow_table(dvi_grams *g, size_t cap, dv_error *err)
         if (g->slots[i])
             slots[at] = g->slots[i];
     }
+    if (g->cap > 0)
+        memcpy(ones, g->ones, g->cap * sizeof *g->ones);
     dvi_free(&g->allocator, g->slots, g->cap * sizeof *g->slots);
+    dvi_free(&g->allocator, g->ones, g->cap * sizeof *g->ones);
     g->slots = slots;
+    g->ones = ones;
     g->cap = cap;
     return DV_OK;
 }
@@ -224,6 +234,8 @@ int64_t dvi_grams_put(dvi_grams *g, const uint32_t *keys, int32_t length)
     dvi_grams_ends(g)[g->count] = g->keys_count;
     g->slots[at] = (uint64_t)hash << 32 | (uint64_t)++g->count;
     g->counts[length]++;
+    if (length == 1 && *keys < g->cap)
+        g->ones[*keys] = (uint32_t)g->count;
     return g->count - 1;
 }
 

@@ -9,6 +9,7 @@
 #include "transform/grams_priv.h"
 #include <math.h>
 
+#define ONES 64        /* single keys for which room is made together */
 #define KEPT (1 << 20) /* grams of a length, if rows are counted */
 
 /* --- A row ------------------------------------------------------------------------------------ */
@@ -43,6 +44,20 @@ static void keep_more(dvi_grams *g)
             g->most[length] = g->most[length] > KEPT ? g->most[length] : KEPT;
 }
 
+/* Learn single keys: most are known, and only new ones matter unless rows are counted. */
+static dv_status learn_ones(learning *l, const uint32_t *keys, int32_t n, dv_error *err)
+{
+    dvi_grams *g = l->grams;
+    for (int32_t at = 0; at < n; at += ONES) {
+        const int32_t end = n - at < ONES ? n : at + ONES;
+        DVI_TRY(dvi_grams_reserve(g, ONES, err));
+        for (int32_t i = at; i < end; i++)
+            if (g->within || keys[i] >= g->cap || g->ones[keys[i]] == 0)
+                learn_gram(l, keys + i, 1);
+    }
+    return DV_OK;
+}
+
 dv_status dvi_grams_learn(dvi_grams *g, const uint32_t *keys, int32_t n, int64_t place,
                           dv_error *err)
 {
@@ -50,11 +65,13 @@ dv_status dvi_grams_learn(dvi_grams *g, const uint32_t *keys, int32_t n, int64_t
     const int32_t starts = dvi_gram_shape_starts(&g->options.shape);
     if (g->rows == 0)
         keep_more(g);
+    g->rows++;
+    if (g->options.shape.n == 1)
+        return learn_ones(&l, keys, n, err);
     for (int32_t at = 0; at < n; at++) {
         DVI_TRY(dvi_grams_reserve(g, starts, err));
         dvi_gram_each(&g->options.shape, keys, n, at, learn_gram, &l);
     }
-    g->rows++;
     return DV_OK;
 }
 

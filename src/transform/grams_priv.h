@@ -15,6 +15,7 @@ struct dvi_grams {
 
     uint64_t *slots;  /* a hash above, and below 1 + the number of its gram; 0: free */
     size_t cap;       /* of slots: a power of two */
+    uint32_t *ones;   /* of keys below cap: 1 + the number of a gram of that key; 0: look for it */
     dvi_memory *keys; /* uint32: of all grams, end to end */
     dvi_memory *ends; /* uint64: keys up to the end of each gram */
     dvi_memory *idf;  /* double, of each gram */
@@ -33,6 +34,13 @@ dv_status dvi_grams_reserve(dvi_grams *grams, int64_t more, dv_error *err);
 /* Find a gram, or add it if there is room for one of its length. Returns its number; -1: none. Call
  * dvi_grams_reserve before. */
 int64_t dvi_grams_put(dvi_grams *grams, const uint32_t *keys, int32_t length);
+
+/* The same as dvi_grams_find, of a single key. */
+static inline int64_t dvi_grams_find_one(const dvi_grams *grams, const uint32_t *key)
+{
+    const uint32_t known = *key < grams->cap ? grams->ones[*key] : 0;
+    return known ? (int64_t)known - 1 : dvi_grams_find(grams, key, 1);
+}
 
 static inline uint64_t *dvi_grams_ends(const dvi_grams *grams)
 {

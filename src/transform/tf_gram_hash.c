@@ -2,12 +2,14 @@
 /* tf_gram_hash.c: counts hashed grams. */
 #include "transform/tf_gram_hash.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "codec/space.h"
 #include "view/identity.h"
 #include "transform/bag.h"
 #include "transform/gram_keys.h"
 #include "transform/tf_words.h"
 
+#define ONES 64              /* single keys that are counted together */
 #define COUNT_MOST (1 << 24) /* the sum of so many ones, and of more, in R4 */
 
 /* The params of a column. */
@@ -72,6 +74,23 @@ static void count_gram(void *ctx, const uint32_t *gram, int32_t length)
     dvi_bag_add(c->bag, dvi_gram_hash_slot(c->hash, gram, length, c->source));
 }
 
+/* Count single keys. */
+static dv_status count_ones(const dvi_filling *f, int32_t source, const uint32_t *keys, int64_t n,
+                            dv_error *err)
+{
+    const params *p = f->params;
+    memory *m = f->memory;
+    uint32_t slots[ONES];
+    for (int64_t at = 0; at < n; at += ONES) {
+        const int some = (int)dvi_min_i64(n - at, ONES);
+        DVI_TRY(dvi_bag_reserve(&m->bag, ONES, f->allocator, err));
+        for (int i = 0; i < some; i++)
+            slots[i] = dvi_gram_hash_slot(&p->options.hash, keys + at + i, 1, source);
+        dvi_bag_add_all(&m->bag, slots, some);
+    }
+    return DV_OK;
+}
+
 static dv_status count_keys(const dvi_filling *f, int32_t source, const uint32_t *keys, int64_t n,
                             dv_error *err)
 {
@@ -79,6 +98,8 @@ static dv_status count_keys(const dvi_filling *f, int32_t source, const uint32_t
     memory *m = f->memory;
     const dvi_gram_hash *hash = &p->options.hash;
     counting c = {hash, &m->bag, source};
+    if (hash->shape.n == 1)
+        return count_ones(f, source, keys, n, err);
     const size_t starts = (size_t)dvi_gram_shape_starts(&hash->shape);
     for (int32_t at = 0; at < n; at++) {
         DVI_TRY(dvi_bag_reserve(&m->bag, starts, f->allocator, err));
@@ -122,6 +143,7 @@ static dv_status start(const dvi_filling *f, dv_error *err)
 {
     const params *p = f->params;
     memory *m = f->memory;
+    DVI_TRY(dvi_bag_start(&m->bag, f->type->size, f->allocator, err));
     DVI_TRY(dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->allocator, err));
     if (!p->options.words)
         return start_keys(f, err);

@@ -10,6 +10,8 @@
 #include "transform/grams_priv.h"
 #include "transform/key_names.h"
 
+#define ONES 64 /* single keys that are counted together */
+
 /* The params of a column. */
 typedef struct params {
     const dvi_grams *grams;
@@ -48,6 +50,25 @@ static void count_gram(void *ctx, const uint32_t *gram, int32_t length)
         dvi_bag_add(c->bag, (uint32_t)number);
 }
 
+/* Count single keys. */
+static dv_status count_ones(const dvi_grams *g, dvi_bag *bag, const uint32_t *keys, int32_t n,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    uint32_t slots[ONES];
+    for (int32_t at = 0; at < n; at += ONES) {
+        const int32_t some = n - at < ONES ? n - at : ONES;
+        int found = 0;
+        DVI_TRY(dvi_bag_reserve(bag, ONES, allocator, err));
+        for (int32_t i = 0; i < some; i++) {
+            const int64_t number = dvi_grams_find_one(g, keys + at + i);
+            slots[found] = (uint32_t)number;
+            found += number >= 0;
+        }
+        dvi_bag_add_all(bag, slots, found);
+    }
+    return DV_OK;
+}
+
 dv_status dvi_ngram_count(const dvi_grams *g, dvi_bag *bag, const uint32_t *keys, int32_t n,
                           const dv_allocator *allocator, dv_error *err)
 {
@@ -55,6 +76,8 @@ dv_status dvi_ngram_count(const dvi_grams *g, dvi_bag *bag, const uint32_t *keys
     const dvi_gram_shape *shape = &g->options.shape;
     const size_t starts = (size_t)dvi_gram_shape_starts(shape);
     dvi_bag_begin(bag);
+    if (shape->n == 1)
+        return count_ones(g, bag, keys, n, allocator, err);
     for (int32_t at = 0; at < n; at++) {
         DVI_TRY(dvi_bag_reserve(bag, starts, allocator, err));
         dvi_gram_each(shape, keys, n, at, count_gram, &c);
@@ -80,6 +103,7 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
     memory *m = f->memory;
     const dvi_bag_weights weights = dvi_ngram_weights(p->grams);
     dvi_gram_keys_start(&m->keys, dv_batch_column(f->batch, f->slots[0]));
+    DVI_TRY(dvi_bag_start(&m->bag, f->type->size, f->allocator, err));
     DVI_TRY(dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->allocator, err));
     for (int64_t row = 0; row < f->batch->rows; row++) {
         DVI_TRY(dvi_gram_keys_next(&m->keys, f->allocator, err));

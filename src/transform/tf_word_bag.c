@@ -109,6 +109,7 @@ static dv_status start(const dvi_filling *f, dv_error *err)
     for (int32_t k = 0; k < f->n; k++)
         sources[k] = dv_batch_column(f->batch, f->slots[k]);
     DVI_TRY(dvi_word_keys_start(&m->keys, &p->words, sources, f->n, f->allocator, err));
+    DVI_TRY(dvi_bag_start(&m->bag, f->type->size, f->allocator, err));
     return dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->allocator, err);
 }
 
