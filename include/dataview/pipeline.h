@@ -269,6 +269,14 @@ DV_API dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *fitted, dv_view 
 DV_API dv_status dv_fitted_save(dv_fitted *fitted, const char *path, const dv_allocator *allocator,
                                 dv_error *err);
 
+/* Tell whether a file begins as a saved pipeline does, and as which: "dvp", or "model.zip", which
+ * any zip file is until it is opened.  Any thread.
+ *
+ * DV_OK         *format_out is static text
+ * DV_NOT_FOUND  it is something else, such as the text of a pipeline; *format_out is NULL
+ * DV_ERR_IO, DV_ERR_MEMORY */
+DV_API dv_status dv_fitted_format(const char **format_out, const char *path, dv_error *err);
+
 /* Open a saved pipeline: DVP, or the model.zip of ML.NET (docs/spec/modelzip.md), which are told
  * apart by their first bytes.  All of the file is read and checked; it is not needed afterwards,
  * and may come from anyone.  Any thread.

@@ -500,6 +500,8 @@ def test_a_map_is_a_table(towns, tmp_path):
     assert pickle.loads(pickle.dumps(fitted)).apply(towns)["S"].to_numpy(na=-1).tolist() == made
     assert fitted.pipeline == pipeline and fitted.pipeline.fit_apply(towns).equals(fitted.apply(towns))
     fitted.save(tmp_path / "m.dvp")
+    with pytest.raises(dv.ArgumentError, match="fitted already: dv.Pipeline.load opens it"):
+        dv.Pipeline(f"@{tmp_path}/m.dvp")
     loaded = dv.Pipeline.load(tmp_path / "m.dvp")
     assert loaded.apply(towns)["S"].to_numpy(na=-1).tolist() == made
     with pytest.raises(dv.FileMissing):  # only its rows were saved

@@ -325,6 +325,36 @@ dv_status dvi_saved_read(dv_fitted **fitted_out, dvi_map *map, dv_error *err)
     return status;
 }
 
+static dv_status recognize(const char **format_out, dvi_map *map, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dvi_span head;
+    const size_t n = sizeof DVI_SAVED_MAGIC - 1;
+    const dv_status zip = dvi_zip_recognize(map, err);
+    *format_out = zip == DV_OK ? "model.zip" : NULL;
+    if (zip != DV_NOT_FOUND || dvi_map_nbytes(map) < (int64_t)n)
+        return zip;
+    DVI_TRY(dvi_map_copy(map, 0, n, &memory, &head, err));
+    if (memcmp(head.data, DVI_SAVED_MAGIC, n) == 0)
+        *format_out = "dvp";
+    dvi_memory_release(&memory);
+    return *format_out ? DV_OK : DV_NOT_FOUND;
+}
+
+dv_status dv_fitted_format(const char **format_out, const char *path, dv_error *err)
+{
+    dvi_map *map;
+    *format_out = NULL;
+    dv_status status = dvi_map_open(&map, path, DV_IO_PREAD, NULL, err);
+    if (status == DV_OK) {
+        status = recognize(format_out, map, err);
+        dvi_map_release(&map);
+    }
+    if (status < 0)
+        dvi_error_set_file(err, path);
+    return status;
+}
+
 static dv_status read_any(dv_fitted **fitted_out, dvi_map *map, bool until_unknown, dv_error *err)
 {
     const dv_status status = dvi_zip_recognize(map, err);

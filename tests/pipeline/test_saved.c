@@ -305,3 +305,31 @@ Test(saved, version_1_opens)
     dv_fitted_release(&fitted);
     dv_view_release(&source);
 }
+
+Test(saved, is_told_by_its_first_bytes)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+        dv_status status;
+        const char *format;
+    } files[] = {
+        {"DVPIPE\r\n", 8, DV_OK, "dvp"},     {"DVPIPE\r\nmore", 12, DV_OK, "dvp"},
+        {"DVPIPE\r", 7, DV_NOT_FOUND, NULL}, {"DVPIPE\n\n", 8, DV_NOT_FOUND, NULL},
+        {"PK\3\4", 4, DV_OK, "model.zip"},   {"PK\3", 3, DV_NOT_FOUND, NULL},
+        {"", 0, DV_NOT_FOUND, NULL},         {"term A; term B", 14, DV_NOT_FOUND, NULL},
+    };
+    dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "a");
+    dv_error err = DV_ERROR_INIT;
+    const char *format = "";
+    cr_expect_eq(dv_fitted_format(&format, path.text, &err), DV_ERR_IO);
+    cr_expect_null(format);
+    cr_expect_str_eq(err.file, path.text);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        dvt_file_write(&path, files[i].bytes, files[i].n);
+        cr_expect_eq(dv_fitted_format(&format, path.text, &err), files[i].status, "file %zu", i);
+        cr_expect(files[i].format ? format && strcmp(format, files[i].format) == 0 : !format,
+                  "file %zu", i);
+    }
+    dvt_folder_remove(&folder);
+}

@@ -159,6 +159,7 @@ static PyMethodDef functions[] = {
     {"writer", core_writer_open, METH_VARARGS, "writer(path, options, progress) -> Writer"},
     {"transforms", core_transforms, METH_NOARGS, "The list of the steps of pipelines."},
     {"fitted_open", core_fitted_open, METH_VARARGS, "fitted_open(path, until_unknown) -> Fitted"},
+    {"fitted_format", core_fitted_format, METH_VARARGS, "fitted_format(path) -> str or None"},
     {"pipeline_steps", core_pipeline_steps, METH_VARARGS,
      "pipeline_steps(text, open) -> [(name, text), ...]"},
     {"type_parse", core_type_parse, METH_VARARGS, "type_parse(text) -> dict of its parts"},

@@ -300,6 +300,21 @@ static PyObject *fitted_save(core_fitted *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* fitted_format(path) -> "dvp", "model.zip" or None */
+PyObject *core_fitted_format(PyObject *module, PyObject *args)
+{
+    PyObject *path;
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path))
+        return NULL;
+    const char *format;
+    dv_error err = DV_ERROR_INIT;
+    const dv_status status = dv_fitted_format(&format, PyBytes_AsString(path), &err);
+    Py_DECREF(path);
+    if (status < 0)
+        return core_raise(PyModule_GetState(module), &err);
+    return Py_BuildValue("z", format);
+}
+
 /* fitted_open(path, until_unknown) -> Fitted */
 PyObject *core_fitted_open(PyObject *module, PyObject *args)
 {

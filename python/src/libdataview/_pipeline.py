@@ -207,6 +207,12 @@ def _method(step):
     return method
 
 
+def _text_of(path):
+    if path.is_file() and _core.fitted_format(os.fspath(path)):
+        raise _errors.ArgumentError(f"{path} is fitted already: dv.Pipeline.load opens it")
+    return path.read_text(encoding="utf-8-sig")
+
+
 class Pipeline:
     """Steps that have learned nothing yet: Pipeline("term Category; onehot Color max=100"), or
     dv.pipe.term("Category").onehot("Color", max=100).
@@ -232,7 +238,7 @@ class Pipeline:
         if not isinstance(text, str):
             raise TypeError(f"a pipeline is a text such as 'term Category; onehot Color', not {text!r}")
         if text.startswith("@"):
-            text = pathlib.Path(text[1:]).read_text(encoding="utf-8-sig")
+            text = _text_of(pathlib.Path(text[1:]))
         self._read(text, {})
 
     def _read(self, text, tables):
@@ -391,8 +397,9 @@ class _Saved:
 
 def _digest(path):
     """What tells one saved pipeline from another: the digest at the end of the file, or one of a whole zip file."""
+    is_dvp = _core.fitted_format(path) == "dvp"
     with open(path, "rb") as file:
-        if file.read(2) == b"PK":
+        if not is_dvp:
             return hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(-16, os.SEEK_END)
         return file.read().hex()

@@ -13,28 +13,14 @@
 /* Of the first table; NULL: nothing has been fitted. */
 static dv_fitted *kept;
 
-/* Whether the file begins as a saved pipeline does, or as a zip file, the model of ML.NET.  What
- * else is wrong is for those to report who read it. */
-static bool is_saved(const char *path)
-{
-    static const char magic[8] = {'D', 'V', 'P', 'I', 'P', 'E', '\r', '\n'};
-    static const char zip[4] = {'P', 'K', 3, 4};
-    char bytes[sizeof magic];
-    FILE *file = fopen(path, "rbe");
-    const bool is_it =
-        file && fread(bytes, 1, sizeof bytes, file) == sizeof bytes &&
-        (memcmp(bytes, magic, sizeof magic) == 0 || memcmp(bytes, zip, sizeof zip) == 0);
-    if (file)
-        fclose(file);
-    return is_it;
-}
-
+/* What is wrong with a file is for those to report who read it. */
 static dvi_exit take_file(dvi_args *args, const char *path)
 {
     char *own;
+    const char *format;
     args->pipe = NULL;
     args->model = NULL;
-    if (is_saved(path)) {
+    if (dv_fitted_format(&format, path, NULL) == DV_OK) {
         args->model = path;
         return DVI_EXIT_DONE;
     }
