@@ -211,19 +211,24 @@ dv_status dvi_bag_vectors_start(dvi_bag_vectors *v, int64_t rows, const dv_alloc
     const size_t indices = 4 * v->indices_count, items = 4 * v->items_count; /* of the last batch */
     v->indices_count = v->items_count = 0;
     v->rows = 0;
+    v->rows_most = rows;
     DVI_TRY(dvi_memory_reserve(&v->counts, allocator, 4 * (size_t)rows, err));
     DVI_TRY(dvi_memory_reserve(&v->lengths, allocator, 4 * (size_t)rows, err));
     DVI_TRY(dvi_memory_reserve(&v->indices, allocator, indices, err));
     return dvi_memory_reserve(&v->items, allocator, items, err);
 }
 
-/* Room for n more numbers of 4 bytes, at first a little and then twice as much. */
-static dv_status extend(dvi_memory **memory, size_t used, size_t n, const dv_allocator *allocator,
-                        dv_error *err)
+/* Room for n more numbers of 4 bytes: for as many a row as until now, and at least a third more. */
+static dv_status extend(const dvi_bag_vectors *v, dvi_memory **memory, size_t used, size_t n,
+                        const dv_allocator *allocator, dv_error *err)
 {
     if ((*memory)->cap / 4 - used >= n)
         return DV_OK;
-    return dvi_memory_extend(memory, 4 * used, 4 * (used + (n > used ? n : used)), allocator, err);
+    const size_t rows = (size_t)v->rows + 1, left = (size_t)(v->rows_most - v->rows);
+    const size_t expected = (used + n) / rows * (left < 16 * rows ? left : 16 * rows);
+    const size_t more = n > used / 3 ? n : used / 3;
+    return dvi_memory_extend(memory, 4 * used, 4 * (used + (more > expected ? more : expected)),
+                             allocator, err);
 }
 
 static float weigh(const dvi_bag_weights *w, uint64_t entry)
@@ -238,7 +243,7 @@ static float weigh(const dvi_bag_weights *w, uint64_t entry)
 static dv_status add_dense(dvi_bag_vectors *v, const dvi_bag *b, int32_t size,
                            const dvi_bag_weights *w, const dv_allocator *allocator, dv_error *err)
 {
-    DVI_TRY(extend(&v->items, v->items_count, (size_t)size, allocator, err));
+    DVI_TRY(extend(v, &v->items, v->items_count, (size_t)size, allocator, err));
     float *items = (float *)(void *)v->items->data + v->items_count;
     const uint64_t *list = list_of(b);
     memset(items, 0, 4 * (size_t)size);
@@ -254,8 +259,8 @@ static dv_status add_sparse(dvi_bag_vectors *v, const dvi_bag *b, const dvi_bag_
                             const dv_allocator *allocator, dv_error *err)
 {
     uint32_t n = 0;
-    DVI_TRY(extend(&v->items, v->items_count, b->used, allocator, err));
-    DVI_TRY(extend(&v->indices, v->indices_count, b->used, allocator, err));
+    DVI_TRY(extend(v, &v->items, v->items_count, b->used, allocator, err));
+    DVI_TRY(extend(v, &v->indices, v->indices_count, b->used, allocator, err));
     float *items = (float *)(void *)v->items->data + v->items_count;
     uint32_t *indices = (uint32_t *)(void *)v->indices->data + v->indices_count;
     const uint64_t *list = list_of(b);

@@ -45,7 +45,7 @@ typedef struct dvi_bag_weights {
 typedef struct dvi_bag_vectors {
     dvi_memory *counts, *lengths, *indices, *items;
     size_t indices_count, items_count;
-    int64_t rows;
+    int64_t rows, rows_most; /* so far; of the batch */
 } dvi_bag_vectors;
 
 dv_status dvi_bag_vectors_start(dvi_bag_vectors *vectors, int64_t rows,

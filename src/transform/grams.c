@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* grams.c: an open hash table from grams to numbers, and the grams in their order. */
+/* grams.c: an open hash table from grams to numbers, and the grams in their order. Single keys that
+ * are small, as numbers of words are, have an array instead. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/identity.h"
@@ -161,8 +162,19 @@ int64_t dvi_grams_find(const dvi_grams *g, const uint32_t *keys, int32_t length)
 {
     if (g->cap == 0)
         return -1;
+    if (length == 1 && *keys < g->cap)
+        return (int64_t)g->ones[*keys] - 1;
     const size_t at = find_place(g, hash_of(g, keys, length), keys, length);
     return (int64_t)(uint32_t)g->slots[at] - 1;
+}
+
+static void list_ones(dvi_grams *g)
+{
+    for (int64_t i = 0; i < g->count; i++) {
+        const uint32_t *keys;
+        if (dvi_grams_at(g, i, &keys) == 1 && *keys < g->cap)
+            g->ones[*keys] = (uint32_t)i + 1;
+    }
 }
 
 static dv_status grow_table(dvi_grams *g, size_t cap, dv_error *err)
@@ -182,13 +194,12 @@ static dv_status grow_table(dvi_grams *g, size_t cap, dv_error *err)
         if (g->slots[i])
             slots[at] = g->slots[i];
     }
-    if (g->cap > 0)
-        memcpy(ones, g->ones, g->cap * sizeof *g->ones);
     dvi_free(&g->allocator, g->slots, g->cap * sizeof *g->slots);
     dvi_free(&g->allocator, g->ones, g->cap * sizeof *g->ones);
     g->slots = slots;
     g->ones = ones;
     g->cap = cap;
+    list_ones(g);
     return DV_OK;
 }
 
@@ -221,10 +232,12 @@ dv_status dvi_grams_reserve(dvi_grams *g, int64_t more, dv_error *err)
 
 int64_t dvi_grams_put(dvi_grams *g, const uint32_t *keys, int32_t length)
 {
-    const uint32_t hash = hash_of(g, keys, length);
-    const size_t at = find_place(g, hash, keys, length);
-    if (g->slots[at])
-        return (int64_t)(uint32_t)g->slots[at] - 1;
+    const bool is_one = length == 1 && *keys < g->cap;
+    const uint32_t hash = is_one ? 0 : hash_of(g, keys, length);
+    const size_t at = is_one ? 0 : find_place(g, hash, keys, length);
+    const uint32_t known = is_one ? g->ones[*keys] : (uint32_t)g->slots[at];
+    if (known)
+        return (int64_t)known - 1;
     if (g->counts[length] >= g->most[length]) {
         g->has_left_out = g->has_left_out || g->most[length] > 0;
         return -1;
@@ -232,10 +245,12 @@ int64_t dvi_grams_put(dvi_grams *g, const uint32_t *keys, int32_t length)
     memcpy(g->keys->data + 4 * g->keys_count, keys, 4 * (size_t)length);
     g->keys_count += (size_t)length;
     dvi_grams_ends(g)[g->count] = g->keys_count;
-    g->slots[at] = (uint64_t)hash << 32 | (uint64_t)++g->count;
+    g->count++;
     g->counts[length]++;
-    if (length == 1 && *keys < g->cap)
+    if (is_one)
         g->ones[*keys] = (uint32_t)g->count;
+    else
+        g->slots[at] = (uint64_t)hash << 32 | (uint64_t)g->count;
     return g->count - 1;
 }
 

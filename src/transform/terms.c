@@ -103,12 +103,26 @@ static dv_text text_at(const some *s, int i)
     return s->words ? s->words[i] : dvi_term_text_at(&s->values->as.text, s->first + i);
 }
 
+/* Are n bytes, more than DVI_TERM_SHORT, the same? Few are compared without a call, the ends of
+ * them twice. */
+static inline bool is_equal_long(const char *a, const char *b, size_t n)
+{
+    if (n > 2 * sizeof(dv_u128))
+        return memcmp(a, b, n) == 0;
+    uint64_t differ = 0;
+    for (size_t i = 0; i < 2; i++) {
+        differ |= dvi_load_u64(a + 8 * i) ^ dvi_load_u64(b + 8 * i);
+        differ |= dvi_load_u64(a + n - 8 * (i + 1)) ^ dvi_load_u64(b + n - 8 * (i + 1));
+    }
+    return differ == 0;
+}
+
 /* Texts of the same hash and length. */
 static bool is_same_text(const dvi_terms *t, int64_t number, const some *s, int i)
 {
     const dv_text known = dvi_terms_text(t, number);
     const dv_text text = text_at(s, i);
-    return memcmp(known.data, text.data, (size_t)text.nbytes) == 0;
+    return is_equal_long(known.data, text.data, (size_t)text.nbytes);
 }
 
 static inline bool is_term(const dvi_terms *t, int64_t number, const some *s, int i)

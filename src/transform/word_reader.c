@@ -209,28 +209,40 @@ static void find_marks(dvi_word_reader *r)
                                                          r->base, n, &r->words->separators->ascii);
 }
 
-/* Words between separators of ASCII. */
+/* Words between separators of ASCII, up to the last one of the window and of the text. */
 static int read_marked(dvi_word_reader *r, dv_text *words, int room)
 {
     const uint32_t *marks = (const uint32_t *)(const void *)r->marks->data;
-    const char *at = r->at, *const end = r->end;
+    const char *const base = r->base, *const end = r->end, *at = r->at;
     const bool are_trimmed = is_member(&r->words->separators->ascii, ' ');
+    const uint32_t count = r->marks_count;
+    uint32_t next = r->next;
     int n = 0;
-    while (n < room && at < end) {
-        if (r->next == r->marks_count && r->seen < end) {
-            find_marks(r);
-            continue;
-        }
-        const char *mark = r->next < r->marks_count ? r->base + marks[r->next] : end;
-        const bool is_within = mark < end;
-        mark = is_within ? mark : end;
-        const dv_text piece = {at, mark - at};
+    for (; n < room && next < count && base + marks[next] < end; next++) {
+        const dv_text piece = {at, base + marks[next] - at};
         words[n] = are_trimmed ? piece : dvi_text_trim_blanks(piece);
         n += words[n].nbytes > 0;
-        r->next += is_within;
-        at = mark + is_within;
+        at += piece.nbytes + 1;
     }
+    r->next = next;
     r->at = at;
+    return n;
+}
+
+/* The same up to the end of the text. */
+static int read_windows(dvi_word_reader *r, dv_text *words, int room)
+{
+    int n = read_marked(r, words, room);
+    while (n < room && r->at < r->end) {
+        if (r->next == r->marks_count && r->seen < r->end) {
+            find_marks(r);
+            n += read_marked(r, words + n, room - n);
+            continue;
+        }
+        words[n] = dvi_text_trim_blanks((dv_text){r->at, r->end - r->at});
+        n += words[n].nbytes > 0;
+        r->at = r->end;
+    }
     return n;
 }
 
@@ -275,7 +287,7 @@ int dvi_word_reader_read(dvi_word_reader *r, dv_text *words_out, int room)
     while (n == 0 && r->at < r->end) {
         n = !s                    ? read_text(r, words_out)
             : s->others_count > 0 ? read_pieces(r, words_out, room)
-                                  : read_marked(r, words_out, room);
+                                  : read_windows(r, words_out, room);
         n = leave_out(r, words_out, n);
     }
     return n;

@@ -2,6 +2,7 @@
 /* test_grams.c: the grams of rows in their order (semantics:7.9), dictionaries that are merged, and
  * tables of them. */
 #include "support/lines.h"
+#include "support/many_rows.h"
 #include "support/test.h"
 #include "transform/grams.h"
 #include <dataview/table.h>
@@ -78,6 +79,39 @@ static void expect_same(const dvi_grams *a, const dvi_grams *b)
         cr_expect_eq(memcmp(first, second, 4 * (size_t)length), 0);
         cr_expect_eq(dvi_grams_idf(a, i), dvi_grams_idf(b, i));
         cr_expect_eq(dvi_grams_find(b, first, length), i);
+    }
+}
+
+/* Keys, small and large ones, in an order in which the array of single keys grows behind them: each
+ * is found by its number, and no other is. */
+Test(grams, single_keys_of_any_size)
+{
+    enum { ROWS = 6000, LARGE = 1 << 20 };
+    static bool has_come[LARGE];
+    const uint32_t *known;
+    for (int32_t n = 1; n <= 2; n++) {
+        const dvi_gram_options options = {.shape = {n, 0, true}, .most = {LARGE, LARGE}};
+        dvi_grams *grams;
+        uint64_t state = 5;
+        memset(has_come, 0, sizeof has_come);
+        cr_assert_eq(dvi_grams_create(&grams, &options, NULL, NULL), DV_OK);
+        for (int64_t i = 0; i < ROWS; i++) {
+            const uint64_t draw = dvt_draw(&state);
+            const uint32_t row[2] = {(uint32_t)(draw >> 8) % (draw % 3 ? 2000 : LARGE), 7};
+            cr_assert_eq(dvi_grams_learn(grams, row, n, i, NULL), DV_OK);
+            has_come[row[0]] = true;
+            has_come[row[n - 1]] = true;
+        }
+        for (int64_t i = 0; i < dvi_grams_count(grams); i++) {
+            const int32_t length = dvi_grams_at(grams, i, &known);
+            cr_assert_eq(dvi_grams_find(grams, known, length), i);
+        }
+        for (uint32_t key = 0; key < LARGE; key++) {
+            const int64_t found = dvi_grams_find(grams, &key, 1);
+            cr_assert_eq(found >= 0, has_come[key], "key %u", (unsigned)key);
+            cr_assert(found < 0 || (dvi_grams_at(grams, found, &known) == 1 && *known == key));
+        }
+        dvi_grams_free(&grams);
     }
 }
 
