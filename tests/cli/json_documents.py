@@ -430,6 +430,57 @@ def check_writing(program, people):
             yield from (f"{' '.join(words)}: {what}" for what in wrong)
 
 
+def check_pipes(program, people):
+    """Check the documents about pipelines against what cat says of their columns, and one another."""
+    steps = "term A:Tags terms=[\"a\tb\"]; term Name max=3; normalize Age mode=minmax; onehot Tags max=2; drop Active"
+
+    def read(*words, status=0):
+        done = run(program, "pipe", words[0], "--json", *words[1:])
+        document = parse(done.stdout) if done.stdout else {}
+        wrong.extend(f"pipe {words[0]}: {what}" for what in faults(document, SCHEMA))
+        if done.returncode != status:
+            wrong.append(f"pipe {words[0]}: status {done.returncode}")
+        return document
+
+    def expect(is_true, what):
+        if not is_true:
+            wrong.append(f"pipe: {what}")
+
+    wrong = []
+    names = [step["name"] for step in read("list")["steps"]]
+    expect(names == [line.split()[0] for line in run(program, "pipe", "list").stdout.decode().splitlines()[:-1]], "list")
+    expect([step["name"] for step in read("list", "onehot")["steps"]] == ["onehot"], "list of one")
+    words = {option["name"]: option.get("words") for option in read("list", "onehot")["steps"][0]["options"]}
+    expect(words == {"kind": ["ind", "bag", "key", "bin"], "max": None, "sort": ["occurrence", "value"]}, "words")
+    with tempfile.TemporaryDirectory() as folder:
+        a, b = (str(pathlib.Path(folder) / name) for name in ("a.dvp", "b.dvp"))
+        fitted = read("fit", people, steps, "-o", a)
+        expect({**fitted, "action": "show"} == read("show", a), "show")
+        made = json.loads(run(program, "cat", "--format", "exact", "--take", "0", "--pipe", f"@{a}", people).stdout)
+        checked = read("check", people, a)
+        expect(checked["columns"] == [{k: c[k] for k in ("name", "type")} for c in made["columns"]], "columns")
+        expect(checked["step_count"] == 5, "steps")
+        tables = {table["column"]: table["values"] for step in fitted["steps"] for table in step["tables"]}
+        rows = [json.loads(line) for line in run(program, "cat", "--format", "jsonl", people).stdout.splitlines()]
+        expect(tables["Name"] == [{"Term": row["Name"]} for row in rows[:3]], "terms")
+        most = max(abs(row["Age"]) for row in rows if row["Age"] is not None)
+        expect(abs(tables["Age"][0]["Scale"] * most - 1) < 1e-6 and tables["Age"][0]["Offset"] == 0, "scales")
+        expect(fitted["rows"] == 600 and fitted["passes"] == 1, "rows")
+        read("fit", people, "copy X:Age; term A:Tags terms=[c \"a\tb\"]; term Name max=2", "-o", b)
+        same, other = read("diff", a, a), read("diff", a, b, status=1)
+        expect(same["is_same"] and not same["differences"], "same")
+        found = collections.Counter(d["what"] for d in other["differences"])
+        expect(found == {"changed": 2, "removed": 3, "added": 1, "learned": 2} and not other["is_same"], f"{found}")
+        learned = {d["column"]: d for d in other["differences"] if d["what"] == "learned"}
+        expect(learned["Name"]["only_a"] == [[rows[2]["Name"]]] and learned["Name"]["only_b"] == [], "only_a")
+        expect(learned["A"]["only_b"] == [["c"]], "only_b")
+        expect(learned["A"]["moved"] == [{"row": ["a\tb"], "a": 0, "b": 1}], "moved")
+        expect((learned["A"]["a"], learned["A"]["b"]) == (1, 2), "numbers")
+        halves = read("diff", a, steps)
+        expect(halves["a_is_fitted"] and not halves["b_is_fitted"], "fitted")
+    return wrong
+
+
 def check_job(job):
     program, words, file, is_sound = job
     about = f"{' '.join(words)} {file.name}"
@@ -468,6 +519,7 @@ def check_all(program):
         copy.write_bytes(pathlib.Path(people).read_bytes())
         wrong += check_counts(program, str(copy))
         wrong += check_writing(program, str(copy))
+        wrong += check_pipes(program, str(copy))
     tiny = str(TESTS / "golden/datadings/tiny.msgpack")
     found = run(program, "find", "--json", "--ids", tiny, "a", "nope")
     wrong += [f"find: {what}" for what in faults(parse(found.stdout), SCHEMA)]

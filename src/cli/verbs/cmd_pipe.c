@@ -8,6 +8,7 @@
 #include "cli/terminal/wrap.h"
 #include "cli/verbs/commands.h"
 #include "cli/verbs/pipe_diff.h"
+#include "cli/verbs/pipe_json.h"
 #include <dataview/names.h>
 #include <dataview/transform.h>
 #include <inttypes.h>
@@ -87,15 +88,15 @@ static dvi_exit describe_step(const dv_transform_info *info, dvi_out *out)
     return DVI_EXIT_DONE;
 }
 
-static dvi_exit list(const char *name, dvi_out *out)
+static dvi_exit list(const char *name, const dvi_args *args, dvi_out *out)
 {
     dv_nearest best = DV_NEAREST_INIT;
     if (!name)
-        return list_steps(out);
+        return args->json ? dvi_pipe_json_list(NULL, out) : list_steps(out);
     for (int32_t i = 0; i < dv_transform_count(); i++) {
         const dv_transform_info *info = dv_transform_at(i);
         if (strcmp(info->name, name) == 0)
-            return describe_step(info, out);
+            return args->json ? dvi_pipe_json_list(info, out) : describe_step(info, out);
         dv_nearest_offer(&best, dv_text_of(name), dv_text_of(info->name));
     }
     return best.name.data
@@ -193,6 +194,8 @@ static void write_passes(dvi_out *out, dv_fitted_info info)
 
 static dvi_exit show(dv_fitted *fitted, const dvi_args *args, dvi_out *out)
 {
+    if (args->json)
+        return dvi_pipe_json_fitted(fitted, args, out);
     dvi_table table;
     dv_error err = DV_ERROR_INIT;
     dv_status status = DV_OK;
@@ -227,7 +230,9 @@ static dvi_exit check(dv_view *view, const dvi_args *args, dvi_out *out)
     dvi_exit status = dvi_pipe_fit(&fitted, none, args);
     if (!status)
         status = dvi_pipe_apply(&none, fitted);
-    if (!status)
+    if (!status && args->json)
+        status = dvi_pipe_json_check(fitted, none, out);
+    else if (!status)
         dvi_out_print(
             out, "%s, %s\n",
             dvi_amount_count(steps, dv_pipeline_steps(dv_fitted_pipeline(fitted)), "step"),
@@ -266,7 +271,7 @@ dvi_exit dvi_cmd_pipe(const dvi_args *args, dvi_out *out)
     dv_view *view = NULL;
     dv_fitted *fitted = NULL;
     if (strcmp(args->action, "list") == 0)
-        return list(args->last, out);
+        return list(args->last, args, out);
     if (strcmp(args->action, "diff") == 0)
         return compare(args, out);
     if (strcmp(args->action, "show") == 0) {

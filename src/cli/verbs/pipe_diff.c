@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pipe_diff.c: pairs the steps of two pipelines, and lists what differs. */
 #include "cli/verbs/pipe_diff.h"
+#include "cli/print/json.h"
 #include "cli/terminal/amount.h"
 #include "cli/terminal/table.h"
 #include "cli/verbs/pipe_diff_tables.h"
@@ -17,6 +18,8 @@ typedef struct diff {
     dvi_clip *texts[2]; /* of each step */
     uint16_t *alike;    /* of the steps from (i, j) on: how alike the best pairs are */
     dvi_table table;
+    dvi_json json; /* in place of the table, if as_json */
+    bool as_json;
     int64_t found;
 } diff;
 
@@ -101,9 +104,36 @@ static void add_text(dvi_clip *clip, const dvi_clip *text)
     dvi_clip_write(clip, text->text, text->nbytes);
 }
 
+/* The step as it is on one side; null where there is none. */
+static void put_side(diff *d, int side, int32_t step)
+{
+    static const char *const numbers[] = {"a", "b"}, *const texts[] = {"a_step", "b_step"};
+    dvi_json_put(&d->json, numbers[side], step < 0 ? json_null() : json_integer(step + 1));
+    if (step < 0)
+        dvi_json_put(&d->json, texts[side], json_null());
+    else
+        dvi_json_put(&d->json, texts[side],
+                     dvi_json_text((dv_text){d->texts[side][step].text,
+                                             (int64_t)d->texts[side][step].nbytes}));
+}
+
+static void open_item(diff *d, const char *what, int32_t i, int32_t j)
+{
+    dvi_json_open(&d->json, dv_text_of(NULL), '{');
+    dvi_json_put(&d->json, "what", dvi_json_cstr(what));
+    put_side(d, 0, i);
+    put_side(d, 1, j);
+}
+
 static void add_steps(diff *d, int32_t i, int32_t j)
 {
     dvi_clip what = {.most = DVI_CLIP_UNLIMITED};
+    if (d->as_json) {
+        open_item(d, i < 0 ? "added" : j < 0 ? "removed" : "changed", i, j);
+        dvi_json_close(&d->json, '}');
+        d->found++;
+        return;
+    }
     dvi_clip_text(&what, i < 0 ? "added: " : j < 0 ? "removed: " : "");
     if (i >= 0)
         add_text(&what, &d->texts[0][i]);
@@ -134,13 +164,46 @@ static void add_found(diff *d, const dv_fitted_state *state, int32_t j, dvi_rows
     dvi_clip_free(&found->clip);
 }
 
+static void put_rows(diff *d, const char *name, const dvi_rows_found *found)
+{
+    const dv_sink sink = dvi_json_member(&d->json, dv_text_of(name));
+    d->json.is_failed |= found->clip.is_failed;
+    sink.write(sink.ctx, "[", 1);
+    sink.write(sink.ctx, found->clip.text ? found->clip.text : "", found->clip.nbytes);
+    sink.write(sink.ctx, "]", 1);
+}
+
+static void put_found(diff *d, const dv_fitted_state *a, int32_t j, dvi_tables_found *found)
+{
+    if (found->only[0].count + found->only[1].count + found->moved.count > 0) {
+        open_item(d, "learned", a->step, j);
+        dvi_json_put(&d->json, "column", dvi_json_text(a->column));
+        dvi_json_put(&d->json, "table", dvi_json_cstr(a->name));
+        put_rows(d, "only_a", &found->only[0]);
+        put_rows(d, "only_b", &found->only[1]);
+        put_rows(d, "moved", &found->moved);
+        dvi_json_close(&d->json, '}');
+        d->found++;
+    }
+    dvi_clip_free(&found->only[0].clip);
+    dvi_clip_free(&found->only[1].clip);
+    dvi_clip_free(&found->moved.clip);
+}
+
 static dv_status compare(diff *d, const dv_fitted_state *a, const dv_fitted_state *b, dv_error *err)
 {
     static const dvi_rows_found none = {.clip = {.most = DVI_CLIP_UNLIMITED}};
-    dvi_tables_found found = {.only = {none, none}, .moved = none, .shown = ROWS_SHOWN};
+    dvi_tables_found found = {.only = {none, none},
+                              .moved = none,
+                              .shown = d->as_json ? INT64_MAX : ROWS_SHOWN,
+                              .as_json = d->as_json};
     const dv_status status = dvi_pipe_diff_tables(&found, a->view, b->view, err);
     if (status < 0)
         found.only[0].count = found.only[1].count = found.moved.count = 0;
+    if (d->as_json) {
+        put_found(d, a, b->step, &found);
+        return status;
+    }
     add_found(d, a, b->step, &found.only[0], " only in A: ");
     add_found(d, a, b->step, &found.only[1], " only in B: ");
     add_found(d, a, b->step, &found.moved, " with another number (of A, of B): ");
@@ -210,9 +273,24 @@ static dv_status compare_steps(diff *d, dv_error *err)
     return DV_OK;
 }
 
+static dvi_exit print_json(diff *d, dvi_out *out)
+{
+    dvi_json *json = &d->json;
+    dvi_json_close(json, ']');
+    dvi_json_put(json, "a_step_count", dvi_json_count(d->count[0]));
+    dvi_json_put(json, "b_step_count", dvi_json_count(d->count[1]));
+    dvi_json_put(json, "a_is_fitted", json_boolean(d->sides[0].fitted));
+    dvi_json_put(json, "b_is_fitted", json_boolean(d->sides[1].fitted));
+    dvi_json_put(json, "is_same", json_boolean(d->found == 0));
+    const dvi_exit status = dvi_json_end(json, out);
+    return status || d->found == 0 ? status : DVI_EXIT_DATA;
+}
+
 static dvi_exit print(diff *d, const dvi_args *args, dvi_out *out)
 {
     char text[DVI_AMOUNT_CAP];
+    if (d->as_json)
+        return print_json(d, out);
     if (d->found > 0) {
         const dvi_exit status = dvi_table_print(&d->table, out);
         return status ? status : DVI_EXIT_DATA;
@@ -222,6 +300,22 @@ static dvi_exit print(diff *d, const dvi_args *args, dvi_out *out)
         dvi_out_print(out, "same: %s%s\n", dvi_amount_count(text, d->count[0], "step"),
                       is_half ? "; only one of them is fitted" : "");
     return DVI_EXIT_DONE;
+}
+
+static void begin(diff *d)
+{
+    if (d->as_json) {
+        dvi_json_begin(&d->json, "pipe", NULL);
+        dvi_json_put(&d->json, "action", dvi_json_cstr("diff"));
+        dvi_json_open(&d->json, dv_text_of("differences"), '[');
+        return;
+    }
+    dvi_table_column_add(&d->table, DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT);
+    dvi_table_column_add(&d->table, DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT);
+    dvi_table_column_add(&d->table, 0);
+    dvi_table_add_text(&d->table, dv_text_of("A"));
+    dvi_table_add_text(&d->table, dv_text_of("B"));
+    dvi_table_add_text(&d->table, dv_text_of("what differs"));
 }
 
 static dvi_exit run(diff *d, const dvi_args *args, dvi_out *out)
@@ -234,12 +328,7 @@ static dvi_exit run(diff *d, const dvi_args *args, dvi_out *out)
         status = pair_steps(d);
     if (status)
         return status;
-    dvi_table_column_add(&d->table, DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT);
-    dvi_table_column_add(&d->table, DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT);
-    dvi_table_column_add(&d->table, 0);
-    dvi_table_add_text(&d->table, dv_text_of("A"));
-    dvi_table_add_text(&d->table, dv_text_of("B"));
-    dvi_table_add_text(&d->table, dv_text_of("what differs"));
+    begin(d);
     return compare_steps(d, &err) < 0 ? dvi_say_error(&err) : print(d, args, out);
 }
 
@@ -252,7 +341,7 @@ static void texts_free(dvi_clip *texts, int32_t n)
 
 dvi_exit dvi_pipe_diff(const dvi_pipe_side sides[2], const dvi_args *args, dvi_out *out)
 {
-    diff d = {.sides = sides};
+    diff d = {.sides = sides, .as_json = args->json};
     const dvi_screen screen = dvi_screen_of(out->fd);
     for (int i = 0; i < 2; i++)
         d.count[i] = dv_pipeline_steps(sides[i].pipeline);
@@ -261,6 +350,7 @@ dvi_exit dvi_pipe_diff(const dvi_pipe_side sides[2], const dvi_args *args, dvi_o
     dvi_table_init(&d.table, &screen, 1);
     const dvi_exit status = run(&d, args, out);
     dvi_table_free(&d.table);
+    dvi_json_free(&d.json);
     texts_free(d.texts[0], d.count[0]);
     texts_free(d.texts[1], d.count[1]);
     free(d.alike);

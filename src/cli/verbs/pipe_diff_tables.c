@@ -112,12 +112,35 @@ static int compare_sides(const list *a, int64_t i, const list *b, int64_t j)
                          b->rows[j].nbytes);
 }
 
-/* Of a row, and the number that it has on the other side, if there are two. */
-static void find(dvi_rows_found *found, const list *l, const row *r, const row *other, int shown)
+/* The values of a row as a list: no tab is in a value. */
+static void write_json_row(dvi_clip *clip, const char *text, size_t nbytes)
+{
+    dvi_clip_text(clip, "[");
+    for (size_t at = 0, n; at < nbytes; at += n + 1) {
+        const char *const tab = memchr(text + at, '\t', nbytes - at);
+        n = tab ? (size_t)(tab - text) - at : nbytes - at;
+        dvi_clip_text(clip, at > 0 ? "," : "");
+        dvi_clip_write(clip, text + at, n);
+    }
+    dvi_clip_text(clip, "]");
+}
+
+static void find_json(dvi_rows_found *found, const list *l, const row *r, const row *other)
 {
     char numbers[64];
-    if (found->count++ >= shown)
+    dvi_clip_text(&found->clip, found->count > 1 ? "," : "");
+    dvi_clip_text(&found->clip, other ? "{\"row\":" : "");
+    write_json_row(&found->clip, l->text + r->start, r->nbytes);
+    if (!other)
         return;
+    snprintf(numbers, sizeof numbers, ",\"a\":%lld,\"b\":%lld}", (long long)r->number,
+             (long long)other->number);
+    dvi_clip_text(&found->clip, numbers);
+}
+
+static void find_text(dvi_rows_found *found, const list *l, const row *r, const row *other)
+{
+    char numbers[64];
     dvi_clip_text(&found->clip, found->count > 1 ? " " : "");
     dvi_clip_write(&found->clip, l->text + r->start, r->nbytes);
     if (!other)
@@ -127,17 +150,25 @@ static void find(dvi_rows_found *found, const list *l, const row *r, const row *
     dvi_clip_text(&found->clip, numbers);
 }
 
+/* Of a row, and the one with another number on the other side, if there are two. */
+static void find(dvi_rows_found *found, const list *l, const row *r, const row *other,
+                 const dvi_tables_found *how)
+{
+    if (found->count++ < how->shown)
+        (how->as_json ? find_json : find_text)(found, l, r, other);
+}
+
 static void merge(dvi_tables_found *found, const list *a, const list *b)
 {
     int64_t i = 0, j = 0;
     while (i < a->count || j < b->count) {
         const int order = compare_sides(a, i, b, j);
         if (order == 0 && a->rows[i].number != b->rows[j].number)
-            find(&found->moved, a, &a->rows[i], &b->rows[j], found->shown);
+            find(&found->moved, a, &a->rows[i], &b->rows[j], found);
         if (order < 0)
-            find(&found->only[0], a, &a->rows[i], NULL, found->shown);
+            find(&found->only[0], a, &a->rows[i], NULL, found);
         if (order > 0)
-            find(&found->only[1], b, &b->rows[j], NULL, found->shown);
+            find(&found->only[1], b, &b->rows[j], NULL, found);
         i += order <= 0;
         j += order >= 0;
     }
