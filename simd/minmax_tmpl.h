@@ -64,31 +64,50 @@ static inline bool dvi_has_bits(vec v)
     return all != 0;
 }
 
+/* A comparison waits for the one before it, so that several chains of them are as fast as memory.
+ */
+#define DVI_MINMAX_CHAINS 4
+
 /* A zero result is replaced by one that occurs: -0 as the least if there is one, +0 as the greatest
  * if there is one. */
 #define DVI_DEFINE_MINMAX_REAL(type, level, T, bits, infinity)                                     \
     void dvi_minmax_##type##_##level(const void *src, size_t n, T ends_out[2])                     \
     {                                                                                              \
-        enum { PER = VEC_NBYTES / sizeof(T) };                                                     \
+        enum { PER = VEC_NBYTES / sizeof(T), CHAINS = DVI_MINMAX_CHAINS };                         \
         const uint64_t sign = UINT64_C(1) << (bits - 1);                                           \
         const uint8_t *p = src;                                                                    \
         const size_t whole = n / PER * PER;                                                        \
         const vec zero = vec_set(0), minus = vec_set(DVI_SPLAT(bits, sign));                       \
-        vec least = vec_set(DVI_SPLAT(bits, infinity));                                            \
-        vec greatest = vec_set(DVI_SPLAT(bits, infinity | sign));                                  \
-        vec zeros = zero, minuses = zero;                                                          \
-        for (size_t i = 0; i < whole; i += PER) {                                                  \
+        vec least[CHAINS], greatest[CHAINS], zeros = zero, minuses = zero;                         \
+        size_t i = 0;                                                                              \
+        for (size_t c = 0; c < CHAINS; c++) {                                                      \
+            least[c] = vec_set(DVI_SPLAT(bits, infinity));                                         \
+            greatest[c] = vec_set(DVI_SPLAT(bits, infinity | sign));                               \
+        }                                                                                          \
+        for (; i + CHAINS * PER <= whole; i += CHAINS * PER)                                       \
+            for (size_t c = 0; c < CHAINS; c++) {                                                  \
+                const vec v = vec_load(p + sizeof(T) * (i + c * PER));                             \
+                least[c] = vec_min_##type(v, least[c]);                                            \
+                greatest[c] = vec_max_##type(v, greatest[c]);                                      \
+                zeros = vec_or(zeros, vec_equal_##bits(v, zero));                                  \
+                minuses = vec_or(minuses, vec_equal_##bits(v, minus));                             \
+            }                                                                                      \
+        for (; i < whole; i += PER) {                                                              \
             const vec v = vec_load(p + sizeof(T) * i);                                             \
-            least = vec_min_##type(v, least);                                                      \
-            greatest = vec_max_##type(v, greatest);                                                \
+            least[0] = vec_min_##type(v, least[0]);                                                \
+            greatest[0] = vec_max_##type(v, greatest[0]);                                          \
             zeros = vec_or(zeros, vec_equal_##bits(v, zero));                                      \
             minuses = vec_or(minuses, vec_equal_##bits(v, minus));                                 \
+        }                                                                                          \
+        for (size_t c = 1; c < CHAINS; c++) {                                                      \
+            least[0] = vec_min_##type(least[c], least[0]);                                         \
+            greatest[0] = vec_max_##type(greatest[c], greatest[0]);                                \
         }                                                                                          \
         const T low_zero = dvi_has_bits(minuses) ? (T)-0.0 : 0;                                    \
         const T high_zero = dvi_has_bits(zeros) ? 0 : (T)-0.0;                                     \
         T least_of[PER], greatest_of[PER];                                                         \
-        vec_store(least_of, least);                                                                \
-        vec_store(greatest_of, greatest);                                                          \
+        vec_store(least_of, least[0]);                                                             \
+        vec_store(greatest_of, greatest[0]);                                                       \
         dvi_minmax_##type##_scalar(p + sizeof(T) * whole, n - whole, ends_out);                    \
         for (size_t k = 0; k < PER; k++) {                                                         \
             const T low = least_of[k] == 0 ? low_zero : least_of[k];                               \
