@@ -113,7 +113,10 @@ static dv_status see(void *of, const dv_column_view *const *sources, int64_t pla
     (void)place;
     if (l->is_pooled)
         return dvi_pooled_values_each(sources[0], &l->rows, take, l, err);
-    DVI_TRY(dvi_slot_values_each(sources[0], l->rows, take, l, err));
+    if (l->mode == MODE_MIN || l->mode == MODE_MAX)
+        DVI_TRY(dvi_extremes_see(l->statistics, sources[0], l->rows, err));
+    else
+        DVI_TRY(dvi_slot_values_each(sources[0], l->rows, take, l, err));
     l->rows += sources[0]->rows;
     return DV_OK;
 }

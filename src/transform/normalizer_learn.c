@@ -84,8 +84,6 @@ void dvi_normalizer_learner_free(void *learner)
 static dv_status take(void *learner, const dvi_slot_values *values, dv_error *err)
 {
     dvi_normalizer_learner *l = learner;
-    if (l->how.mode == DVI_NORMALIZE_MINMAX)
-        return dvi_extremes_take(l->statistics, values, err);
     if (l->how.mode == DVI_NORMALIZE_MEANVAR)
         return dvi_moments_take(l->statistics, values, err);
     if (l->how.mode == DVI_NORMALIZE_LOGMEANVAR)
@@ -140,6 +138,8 @@ dv_status dvi_normalizer_see(dvi_normalizer_learner *l, const dv_column_view *co
         return DV_OK;
     if (l->how.mode == DVI_NORMALIZE_SUPBIN)
         DVI_TRY(see_labelled(l, &part.view, sources[1], err));
+    else if (l->how.mode == DVI_NORMALIZE_MINMAX)
+        DVI_TRY(dvi_extremes_see(l->statistics, &part.view, l->rows, err));
     else
         DVI_TRY(dvi_slot_values_each(&part.view, l->rows, take, l, err));
     l->rows += part.view.rows;

@@ -18,6 +18,10 @@ typedef struct dvi_extremes {
 
 void dvi_extremes_init(dvi_extremes *extremes, int32_t slots);
 dv_status dvi_extremes_take(void *extremes, const dvi_slot_values *values, dv_error *err);
+/* Take a column, scalars or vectors of known size, as dvi_slot_values_each gives it to
+ * dvi_extremes_take; row: the rows before it. */
+dv_status dvi_extremes_see(dvi_extremes *extremes, const dv_column_view *column, int64_t row,
+                           dv_error *err);
 /* Add the zeros of a slot: of `rows` rows in all. */
 void dvi_extremes_finish(dvi_extremes *slot, int64_t rows);
 
