@@ -82,6 +82,21 @@ Source numbers(const dv_type &type, std::size_t width)
     return t;
 }
 
+/* Numbers from 0 to 1. */
+Source shares()
+{
+    auto t = std::make_shared<Table>();
+    dvb::Draws draws(33);
+    t->bytes.resize(std::size_t(rows()) * 4);
+    for (std::size_t i = 0; i < t->bytes.size(); i += 4) {
+        const float number = float(draws.below(1 << 24)) / float(1 << 24);
+        std::memcpy(&t->bytes[i], &number, 4);
+    }
+    t->nbytes = double(t->bytes.size());
+    make_view(*t, dv_type_of(DV_KIND_R4));
+    return t;
+}
+
 /* --- What is measured ------------------------------------------------------------------------- */
 
 View piped(const View &source, const char *steps, int32_t threads)
@@ -232,6 +247,8 @@ void add_suite()
     dvb::add("pipe_hash/TX", 0.3, hashed_texts);
     dvb::add("pipe_apply/hash R4", 0.6,
              [] { return applied(numbers(dv_type_of(DV_KIND_R4), 4), "hash x bits=20"); });
+    dvb::add("pipe_apply/normalize R4", 0.6, [] { return applied(shares(), "normalize x"); });
+    dvb::add("pipe_apply/replacena R4", 0.6, [] { return applied(shares(), "replacena x"); });
     dvb::add("pipe_fit/2 threads/1000 distinct", 1.6, [] { return fitted_by_two(1000, "term x"); });
     dvb::add("pipe_fit/2 threads/a quarter distinct", 1.6,
              [=] { return fitted_by_two(most, "term x"); });

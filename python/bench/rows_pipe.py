@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Fitting and applying pipelines: numbers for words beside polars and pandas, indicator vectors
-beside scikit-learn and polars, and two threads beside one."""
+beside scikit-learn and polars, numbers of one scale beside NumPy and scikit-learn, and two threads
+beside one."""
 
 import libdataview as dv
 import sides
@@ -77,16 +78,78 @@ def onehot(rows, distinct):
                   (f"{sides.version('polars')}, to_dummies", frame.to_dummies, 10, 40))
 
 
-def main():
-    if not sides.peers("pipelines", "numpy", "pandas", "polars", "pyarrow"):
-        return
-    rows = 50_000 if sides.IS_QUICK else 4_000_000
+def numbers(rows, slots):
+    """A matrix of R4, of which one value in a hundred is NaN."""
+    import numpy as np
+
+    draws = np.random.default_rng(slots)
+    made = draws.standard_normal((rows, slots), dtype=np.float32)
+    made[draws.random((rows, slots)) < 0.01] = np.nan
+    return made
+
+
+def extremes(rows, slots):
+    """What a fit of the extremes takes, beside the extremes alone."""
+    import numpy as np
+
+    row = f"fit of normalize, {rows:,} rows, {slots} slots"
+    matrix = numbers(rows, slots)
+    matrix = matrix if slots > 1 else matrix.ravel()
+    table = dv.from_numpy({"x": matrix})
+
+    def ours():
+        return dv.pipe.normalize("x", fixzero=False).fit(table, threads=1)
+
+    def numpy():
+        return np.nanmin(matrix, axis=0), np.nanmax(matrix, axis=0)
+
+    offsets = ours().tables[0][3]["Offset"].to_numpy()
+    sides.require(row, np.array_equal(offsets, np.atleast_1d(numpy()[0])), "other extremes")
+    sides.compare(row, ours, (f"{sides.version('numpy')}, nanmin and nanmax", numpy, 1.5, 4))
+
+
+def scale(rows, slots):
+    """Mean and deviation, and numbers scaled by them, as a matrix."""
+    import numpy as np
+    from sklearn.preprocessing import StandardScaler
+
+    row = f"normalize by mean and variance, {rows:,} rows, {slots} slots"
+    matrix = numbers(rows, slots)
+    table = dv.from_numpy({"x": matrix})
+    pipeline = dv.pipe.normalize("x", mode="meanvar", fixzero=False)
+    fitted, scaler = pipeline.fit(table, threads=1), StandardScaler().fit(matrix)
+
+    def ours():
+        return fitted.apply(table).to_numpy("x", threads=1)
+
+    def sklearn():
+        return scaler.transform(matrix)
+
+    sides.require(row, np.allclose(ours(), sklearn(), rtol=1e-3, atol=1e-3, equal_nan=True), "other numbers")
+    peer = f"{sides.version('sklearn')}, StandardScaler"
+    sides.compare(f"apply: {row}", ours, (peer, sklearn, 2, 6))
+    sides.compare(f"fit: {row}", lambda: pipeline.fit(table, threads=1),
+                  (peer, lambda: StandardScaler().fit(matrix), 1, None))
+
+
+def texts(rows):
     term(rows, 1_000)
     term(rows, rows // 4)
     fit_threads(rows, 1_000)
     fit_threads(rows, rows // 4)
     if sides.peers("onehot", "sklearn"):
         onehot(rows // 4, 100)
+
+
+def main():
+    rows = 50_000 if sides.IS_QUICK else 4_000_000
+    if sides.peers("normalize", "numpy"):
+        extremes(rows, 1)
+        extremes(rows // 10, 10)
+    if sides.peers("normalize by mean and variance", "numpy", "sklearn"):
+        scale(rows // 10, 10)
+    if sides.peers("pipelines of texts", "numpy", "pandas", "polars", "pyarrow"):
+        texts(rows)
 
 
 if __name__ == "__main__":
