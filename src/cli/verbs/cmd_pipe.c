@@ -9,6 +9,7 @@
 #include "cli/verbs/commands.h"
 #include "cli/verbs/pipe_diff.h"
 #include "cli/verbs/pipe_json.h"
+#include "cli/verbs/stats_cell.h"
 #include <dataview/names.h>
 #include <dataview/transform.h>
 #include <inttypes.h>
@@ -131,6 +132,38 @@ static dv_status add_values(dvi_clip *clip, dv_view *table, dv_error *err)
     return status == DV_END ? DV_OK : status;
 }
 
+/* How the numbers of the last column of a table are spread: one for each slot, or bin. */
+static dv_status add_bars(dvi_clip *clip, dv_view *table, dv_error *err)
+{
+    char bars[DVI_STATS_BARS_CAP];
+    dv_stats *stats = NULL;
+    dv_stats_options options = DV_STATS_OPTIONS_INIT;
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    const int32_t column = dv_schema_columns(dv_view_schema(table)) - 1;
+    cursor.columns = &column;
+    cursor.columns_count = 1;
+    options.cursor = &cursor;
+    const dv_status status = dv_stats_create(&stats, table, &options, err);
+    if (status == DV_OK) {
+        dvi_stats_write_bars(bars, &stats->column[0]);
+        dvi_clip_text(clip, *bars ? " " : "");
+        dvi_clip_text(clip, bars);
+    }
+    dv_stats_free(&stats);
+    return status;
+}
+
+/* Do the rows of such a table stand for slots, rather than for values that were found? */
+static bool is_of_slots(const dv_fitted_state *state)
+{
+    static const char *const names[] = {"scales", "deviations", "bounds",
+                                        "values", "counts",     "scores"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(state->name, names[i]) == 0)
+            return dv_view_rows(state->view) > TERMS_SHOWN;
+    return false;
+}
+
 /* The type of the only column of a table. */
 static void add_type(dvi_clip *clip, dv_view *table)
 {
@@ -161,6 +194,8 @@ static dv_status describe(dvi_clip *clip, dv_fitted *fitted, int32_t i, dv_error
             snprintf(noun, sizeof noun, "%.*s", (int)strlen(state.name) - 1, state.name);
             dvi_clip_text(clip, dvi_amount_count(amount, dv_view_rows(state.view), noun));
             status = add_values(clip, state.view, err);
+            if (status == DV_OK && is_of_slots(&state))
+                status = add_bars(clip, state.view, err);
         }
         dv_view_release(&state.view);
         is_first = false;

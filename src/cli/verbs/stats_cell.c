@@ -197,19 +197,25 @@ void dvi_stats_add_distinct(dvi_table *table, const dv_column_stats *stats)
                         count, prefixes[i]);
 }
 
-void dvi_stats_add_bins(dvi_table *table, const dv_column_stats *stats)
+void dvi_stats_write_bars(char text[DVI_STATS_BARS_CAP], const dv_column_stats *stats)
 {
     static const char *const bars[] = {" ",      "\u2581", "\u2582", "\u2583", "\u2584",
                                        "\u2585", "\u2586", "\u2587", "\u2588"};
-    char text[3 * DV_STATS_BINS + 1] = "";
     int64_t most = 0;
     int last = -1;
+    *text = 0;
     for (int i = 0; i < DV_STATS_BINS; i++) {
         most = stats->bin[i] > most ? stats->bin[i] : most;
         last = stats->bin[i] > 0 ? i : last;
     }
     for (int i = 0; i <= last; i++)
         strcat(text, bars[(int)ceil(8 * ((double)stats->bin[i] / (double)most))]);
+}
+
+void dvi_stats_add_bins(dvi_table *table, const dv_column_stats *stats)
+{
+    char text[DVI_STATS_BARS_CAP];
+    dvi_stats_write_bars(text, stats);
     dvi_table_add_text(table, dv_text_of(text));
 }
 

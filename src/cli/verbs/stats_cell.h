@@ -20,7 +20,9 @@ void dvi_stats_add_sd(dvi_table *table, const dv_type *type, const dv_column_sta
 void dvi_stats_add_share(dvi_table *table, int64_t part, int64_t whole);
 /* "17", "~12.3 k" when it is an estimate, blank if they are not counted. */
 void dvi_stats_add_distinct(dvi_table *table, const dv_column_stats *stats);
-/* The bins as bars: "▁▃█ ▁". */
+/* The bins as bars: "▁▃█ ▁"; empty if there are no finite values. */
+#define DVI_STATS_BARS_CAP (3 * DV_STATS_BINS + 1)
+void dvi_stats_write_bars(char text_out[DVI_STATS_BARS_CAP], const dv_column_stats *stats);
 void dvi_stats_add_bins(dvi_table *table, const dv_column_stats *stats);
 /* "0..7, mean 2.25": slots of vectors of varying length, else bytes of texts; are there any? */
 bool dvi_stats_has_length(const dv_type *type, const dv_column_stats *stats);

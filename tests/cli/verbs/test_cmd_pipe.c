@@ -34,6 +34,21 @@ Test(cmd_pipe, fits)
                "*\nnothing to learn, no row read\n", "");
 }
 
+/* Six slots or more have a histogram, and terms have none. */
+Test(cmd_pipe, shows_how_numbers_are_spread)
+{
+    dvt_expect(DVT_RUN("pipe", "fit", "--quiet", PEOPLE,
+                       "onehot B:Tags kind=bag; selectcount B count=2; normalize Age mode=bin "
+                       "bins=5"),
+               0,
+               "#  step                           learned\n"
+               "1  onehot B:Tags kind=bag         12 terms: tag1 tag2 tag3 tag4 tag5 \u2026\n"
+               "2  selectcount B count=2          12 counts: 100 50 100 50 100 \u2026 "
+               "\u2588        \u2588\n"
+               "3  normalize Age mode=bin bins=5  5 bounds: 16.5 33.5 50.5 69.5 Infinity\n",
+               "");
+}
+
 Test(cmd_pipe, reads_a_file)
 {
     dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "prep.pipe");
@@ -123,8 +138,8 @@ Test(cmd_pipe, reads_models)
                "*there is no column \"A\"; the columns are Name, Age, Active, Seen, Tags\n");
     dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("trainer-sentiment"))), 1, "",
                "*found BIN PRED (BinaryPredXfer) (modelzip:S2)\n");
-    dvt_expect(DVT_RUN("pipe", "show", "--until-unknown", dvt_file(MODEL("trainer-sentiment"))), 0, "*",
-               "*left out: BIN PRED (BinaryPredXfer), and all steps after it\n");
+    dvt_expect(DVT_RUN("pipe", "show", "--until-unknown", dvt_file(MODEL("trainer-sentiment"))), 0,
+               "*", "*left out: BIN PRED (BinaryPredXfer), and all steps after it\n");
 }
 
 Test(cmd_pipe, refusals)
