@@ -7,6 +7,7 @@
 #include "transform/slot_statistics.h"
 #include "transform/tally.h"
 #include "transform/tf_replacena.h"
+#include "transform/wanted_type.h"
 
 /* In the order of the words of the option `mode`. */
 enum { MODE_DEFAULT, MODE_MEAN, MODE_MIN, MODE_MAX, MODE_MODE, MODE_VALUE };
@@ -32,8 +33,7 @@ static dv_status check_type(const dv_type *type, dv_error *err)
 {
     if (type->kind == DV_KIND_R4 || type->kind == DV_KIND_R8)
         return DV_OK;
-    return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.13", -1, "values to replace", "R4 or R8|%s",
-                    type->is_key ? "keys" : dv_kind_name(type->kind));
+    return dvi_fail_reals(err, "semantics:7.13", "values to replace", "R4 or R8", type);
 }
 
 /* --- Learning --------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "transform/normalizer.h"
 #include "base/check.h"
 #include "base/load.h"
+#include "transform/wanted_type.h"
 #include "view/identity.h"
 #include "transform/elementwise.h"
 #include <float.h>
@@ -182,12 +183,10 @@ static dv_status find_starts(normalizer *n, dvi_arena *arena, dv_error *err)
 
 dv_status dvi_normalizer_check(const dv_type *type, dv_error *err)
 {
-    char found[96];
-    dv_type_print(type, found, sizeof found);
     if ((type->kind != DV_KIND_R4 && type->kind != DV_KIND_R8) ||
         (type->rank > 0 && type->size == 0))
-        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.12", -1, "values to learn from",
-                        "R4 or R8, or vectors of known size|%s", found);
+        return dvi_fail_reals(err, "semantics:7.12", "values to learn from",
+                              "R4 or R8, or vectors of known size", type);
     if (dv_type_value_count(type) > DVI_LEARNED_SLOTS)
         return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.12", -1, "slots to learn from",
                         "at most %d|%d", DVI_LEARNED_SLOTS, (int)type->size);

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "simd/na.h"
+#include "transform/wanted_type.h"
 #include "view/identity.h"
 #include "transform/elementwise.h"
 
@@ -63,9 +64,8 @@ dv_status dvi_isna_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_s
     void *room;
     (void)options;
     if (!item.is_key && item.kind != DV_KIND_R4 && item.kind != DV_KIND_R8)
-        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.13", -1,
-                        "values of which some may be missing", "R4, R8 or keys|%s",
-                        dv_kind_name(item.kind));
+        return dvi_fail_reals(err, "semantics:7.13", "values of which some may be missing",
+                              "R4, R8 or keys", &item);
     DVI_TRY(dvi_arena_alloc(arena, &room, sizeof(rule), err));
     rule *r = room;
     *r = (rule){dvi_na_of(&item), dvi_width_of(&item)};

@@ -421,8 +421,9 @@ class Fitted:
     """Steps with what they have learned from a table: `apply` makes a table of any table with these
     columns.  It never changes, and any number of threads may use it.
 
-    One that was loaded pickles as the path of its file.  Else it pickles as a recipe of the table that it was fitted on, and learns again where it arrives.  Data in
-    memory that it was fitted on are kept for that."""
+    One that was loaded pickles as the path of its file.  Else it pickles as a recipe of the table that
+    it was fitted on, and learns again where it arrives.  Data in memory that it was fitted on are
+    kept for that."""
 
     __slots__ = ("_pipeline", "_fitting", "_rows", "_passes")
 
@@ -470,7 +471,7 @@ class Fitted:
     @property
     def tables(self):
         """What was learned, a list of (step, column, name, table): the number of the step, from 0; its
-        new column; "terms", whose table has the column Term, or "names" of hashes, with Key and Text."""
+        new column; and a table of that name: "terms", "scales", "grams" (docs/spec/dvp.md has them all)."""
         learned = []
         for i in range(self._fitting.core.inspect()[2]):
             step, column, name, view = self._fitting.core.table(i)
@@ -496,7 +497,8 @@ class Fitted:
     def _text(self):
         found = collections.defaultdict(list)
         for step, column, name, table in self.tables:
-            found[step].append(f"{_repr.cell(column)}: {table.num_rows:,} {name}")
+            rows = table.num_rows  # a name is a plural: terms
+            found[step].append(f"{_repr.cell(column)}: {rows:,} {name if rows != 1 else name.removesuffix('s')}")
         title = f"Fitted on {self.rows:,} row{'' if self.rows == 1 else 's'}, " \
                 f"{self.passes} pass{'' if self.passes == 1 else 'es'}"
         rows = [[str(i), _repr.cell(step), ", ".join(found[i])] for i, step in enumerate(self._pipeline)]

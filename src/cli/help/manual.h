@@ -99,10 +99,11 @@
       "keep the list and watch the progress")                                                      \
     X(pipe,                                                                                        \
       "Steps turn columns into what a model wants; some learn from the rows: term numbers the "    \
-      "distinct values of a column. list names the steps, and the options of one; check says "     \
-      "whether a table has what the steps need; fit learns, and shows what; with -o it "           \
-      "saves the fitted pipeline, which show shows. STEPS is a text, or the name of a file that "  \
-      "has it. With --pipe, other verbs apply a pipeline.",                                        \
+      "distinct values of a column. `list [STEP]` names the steps, or the options of one; "        \
+      "`check FILE STEPS` says whether a table has what the steps need; `fit FILE STEPS` learns, " \
+      "and shows what; with -o it saves the fitted pipeline, which `show PIPELINE` shows; "        \
+      "`diff A B` compares two. STEPS is a text, or the name of a file that has it. With --pipe, " \
+      "other verbs apply a pipeline.",                                                             \
       "list onehot", "a step and its options", "fit people.idv 'term Name; onehot Tags'",          \
       "what the steps learn")                                                                      \
     X(bench,                                                                                       \

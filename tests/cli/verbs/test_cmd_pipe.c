@@ -144,6 +144,8 @@ Test(cmd_pipe, reads_models)
 
 Test(cmd_pipe, refusals)
 {
+    /* the table comes first, and the message says the command that was meant */
+    dvt_expect(DVT_RUN("pipe", "check", "term Name", PEOPLE), 2, "", "*people.idv 'term Name'\n");
     const struct {
         const char *words[4], *sentence;
     } cases[] = {
@@ -154,6 +156,16 @@ Test(cmd_pipe, refusals)
         {{"pipe", "show", "-ox", PEOPLE},
          "-o saves what pipe fit has fitted; pipe show fits nothing"},
         {{"pipe", "fit"}, "pipe fit needs a table and steps: dataview pipe fit FILE 'term A'"},
+        {{"cat", "--pipe=isna Seen", PEOPLE},
+         "--pipe: step 1, isna: column \"Seen\": values of which some may be missing: expected R4, "
+         "R8 or keys, found DT (semantics:7.13)"},
+        {{"cat", "--pipe=normalize Active", PEOPLE},
+         "--pipe: step 1, normalize: column \"Active\": values to learn from: expected R4 or R8, "
+         "or vectors of known size, found BL (semantics:7.12); convert it first: convert ... "
+         "type=R4"},
+        {{"cat", "--pipe=combine F:Age,Active", PEOPLE},
+         "--pipe: step 1, combine: column \"Active\": items: expected R4, found BL "
+         "(semantics:7.15); convert the columns to one type first"},
         {{"cat", "--fit-on=x", PEOPLE},
          "--fit-on says where the steps of --pipe learn: give --pipe too"},
         {{"cat", "--until-unknown", PEOPLE},

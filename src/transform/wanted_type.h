@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* wanted_type.h: refuses a column whose type a step does not take. */
+#ifndef DVI_TRANSFORM_WANTED_TYPE_H
+#define DVI_TRANSFORM_WANTED_TYPE_H
+
+#include <dataview/type.h>
+
+/* DV_ERR_ARGUMENT for a step that takes reals: what the values are, the types that it takes, and
+ * the type that was found. Of a type that becomes reals without loss the message says how. */
+dv_status dvi_fail_reals(dv_error *err, const char *rule, const char *what, const char *expected,
+                         const dv_type *found);
+
+#endif
