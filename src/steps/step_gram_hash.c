@@ -23,7 +23,8 @@ static dvi_gram_hash hash_of(const dv_step *step)
 
 static dvi_word_hash word_hash_of(const dv_step *step)
 {
-    return (dvi_word_hash){.words = {.separators = &dvi_blank_separator},
+    return (dvi_word_hash){.bits = DVI_WORD_HASH_BITS,
+                           .words = {.separators = &dvi_blank_separator},
                            .seed = (uint32_t)dv_step_integer(step, "seed"),
                            .version =
                                dv_step_integer(step, "hashversion") ? DVI_MURMUR_2 : DVI_MURMUR_1};

@@ -23,6 +23,7 @@ typedef struct dvi_filling {
 } dvi_filling;
 
 typedef struct dvi_new_column dvi_new_column;
+typedef struct dvi_mapped dvi_mapped;
 
 /* How a kind of column is made. One static const struct per kind; of a chain (tf_chain.h), one in
  * the arena. */
@@ -38,6 +39,10 @@ typedef struct dvi_maker {
     dv_status (*fill)(const dvi_filling *filling, dvi_column *dst, dv_error *err);
     size_t memory;
     void (*release)(void *memory);
+    /* Let *mapped, whose source no other column of a cursor needs, be made straight from what the
+     * source is made of, if that is in columns of the view `source`, too; the bits are the same.
+     * What it needs is in the arena. DV_OK, changed or not; DV_ERR_MEMORY. NULL: it never is. */
+    dv_status (*fuse)(dvi_mapped *mapped, const dv_view *source, dvi_arena *arena, dv_error *err);
     bool reads_ids; /* filling->batch->ids are the ids of the rows */
     bool lends; /* fill copies no values: it may with zero_copy_only, and gains nothing from threads
                  */
@@ -47,12 +52,12 @@ typedef struct dvi_maker {
 extern const dvi_maker dvi_same_column;
 
 /* The source columns of a column, and its maker. */
-typedef struct dvi_mapped {
+struct dvi_mapped {
     const dvi_maker *maker;
     const void *params;
     const int32_t *sources; /* columns of the source view */
     int32_t n;
-} dvi_mapped;
+};
 
 struct dvi_new_column {
     dv_text name;

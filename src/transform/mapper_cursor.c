@@ -36,13 +36,30 @@ static dv_status refuse_copy(const dv_cursor_request *request, int32_t column, d
     return DV_ERR_COPY;
 }
 
+/* Does another active column need one of the sources of this one? */
+static bool shares_source(const mapper_cursor *c, int32_t column)
+{
+    const dv_cursor_request *request = c->base.request;
+    const dvi_mapped *all = mapper_of(c)->column, *mapped = &all[column];
+    for (int32_t k = 0; k < request->columns_count; k++) {
+        const dvi_mapped *other = &all[request->columns[k]];
+        for (int32_t i = 0; other != mapped && i < other->n; i++)
+            for (int32_t s = 0; s < mapped->n; s++)
+                if (other->sources[i] == mapped->sources[s])
+                    return true;
+    }
+    return false;
+}
+
 static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, dvi_needed *needed,
                            dv_error *err)
 {
-    const dvi_mapped *mapped = &mapper_of(c)->column[column];
+    dvi_mapped fused = mapper_of(c)->column[column], *mapped = &fused;
     void *list;
     if (mapped->maker->fill && !mapped->maker->lends && c->base.request->zero_copy_only)
         return refuse_copy(c->base.request, column, err);
+    if (mapped->maker->fuse && !shares_source(c, column))
+        DVI_TRY(mapped->maker->fuse(mapped, c->base.view->source, &c->arena, err));
     DVI_TRY(dvi_arena_alloc(&c->arena, &list, (size_t)mapped->n * sizeof(int32_t), err));
     int32_t *slots = list;
     for (int32_t i = 0; i < mapped->n; i++)

@@ -7,6 +7,7 @@
 #include "view/identity.h"
 #include "transform/bag.h"
 #include "transform/gram_keys.h"
+#include "transform/tf_fused.h"
 #include "transform/tf_words.h"
 
 #define ONES 64              /* single keys that are counted together */
@@ -16,7 +17,6 @@
 typedef struct params {
     dvi_gram_hash_options options;
     dv_u128 names_digest;
-    const int32_t *columns;
 } params;
 
 /* Of one column; reused for each batch. */
@@ -57,7 +57,7 @@ dv_status dvi_word_hash_number(void *ctx, const dv_text *words, int n, const cha
     for (int i = 0; i < n; i++) {
         const dv_text word = dvi_text_trim_blanks(words[i]);
         const uint32_t hash = dvi_murmur_text(h->seed, word, h->version);
-        keys_out[i] = (hash & (UINT32_MAX >> (32 - DVI_WORD_HASH_BITS))) + 1;
+        keys_out[i] = (hash & (UINT32_MAX >> (32 - h->bits))) + 1;
     }
     return DV_OK;
 }
@@ -207,7 +207,8 @@ static const dvi_maker maker = {.name = "ngramhash",
                                 .describe = describe,
                                 .fill = fill,
                                 .memory = sizeof(memory),
-                                .release = release_memory};
+                                .release = release_memory,
+                                .fuse = dvi_fuse_gram_hash};
 
 dv_status dvi_gram_hash_check(const dvi_gram_hash_options *o, const dv_schema *source,
                               const int32_t *columns, int32_t n, dv_error *err)
@@ -219,21 +220,37 @@ dv_status dvi_gram_hash_check(const dvi_gram_hash_options *o, const dv_schema *s
     return DV_OK;
 }
 
+const dvi_gram_hash_options *dvi_gram_hash_options_of(const dvi_mapped *mapped)
+{
+    return &((const params *)mapped->params)->options;
+}
+
+dv_status dvi_gram_hash_map(dvi_mapped *mapped, dvi_arena *arena,
+                            const dvi_gram_hash_options *options, dv_error *err)
+{
+    void *room;
+    DVI_TRY(dvi_arena_alloc(arena, &room, sizeof(params), err));
+    *(params *)room = (params){.options = *options};
+    mapped->maker = &maker;
+    mapped->params = room;
+    return DV_OK;
+}
+
 dv_status dvi_gram_hash_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
                              const int32_t *columns, int32_t n,
                              const dvi_gram_hash_options *options, dv_error *err)
 {
-    void *room, *list;
+    void *list;
     DVI_TRY(dvi_gram_hash_check(options, source, columns, n, err));
-    DVI_TRY(dvi_arena_alloc(arena, &room, sizeof(params), err));
     DVI_TRY(dvi_arena_alloc(arena, &list, (size_t)n * sizeof(int32_t), err));
     memcpy(list, columns, (size_t)n * sizeof(int32_t));
-    params *p = room;
-    *p = (params){.options = *options, .columns = list};
+    column_out->mapped.sources = list;
+    column_out->mapped.n = n;
+    DVI_TRY(dvi_gram_hash_map(&column_out->mapped, arena, options, err));
+    params *p = (params *)(uintptr_t)column_out->mapped.params;
     if (options->names)
         DVI_TRY(dvi_hash_digest_names(&p->names_digest, options->names, options->hash.bits,
                                       &arena->allocator, err));
     column_out->type = dv_type_vector(dv_type_of(DV_KIND_R4), INT32_C(1) << options->hash.bits);
-    column_out->mapped = (dvi_mapped){&maker, p, p->columns, n};
     return DV_OK;
 }

@@ -9,13 +9,14 @@
 #include "transform/mapper.h"
 #include "transform/word_keys.h"
 
-#define DVI_WORD_HASH_BITS 30 /* of the keys of words */
+#define DVI_WORD_HASH_BITS 30
 
 /* How words become keys. */
 typedef struct dvi_word_hash {
     dvi_words words;
     uint32_t seed;
     dvi_murmur_version version;
+    int32_t bits; /* of a key; of wordhashbag DVI_WORD_HASH_BITS */
 } dvi_word_hash;
 
 /* Hash words: a dvi_word_number, whose ctx is a dvi_word_hash. */
@@ -42,5 +43,11 @@ dv_status dvi_gram_hash_check(const dvi_gram_hash_options *options, const dv_sch
 dv_status dvi_gram_hash_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
                              const int32_t *columns, int32_t n,
                              const dvi_gram_hash_options *options, dv_error *err);
+
+/* The options of a column that was planned so. */
+const dvi_gram_hash_options *dvi_gram_hash_options_of(const dvi_mapped *mapped);
+/* Let a column be made of its sources with these options. DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_gram_hash_map(dvi_mapped *mapped, dvi_arena *arena,
+                            const dvi_gram_hash_options *options, dv_error *err);
 
 #endif

@@ -141,6 +141,11 @@ static const dvi_maker hasher = {.name = "hash",
                                  .memory = sizeof(memory),
                                  .release = release_memory};
 
+const dvi_hash *dvi_hash_of(const dvi_mapped *mapped)
+{
+    return mapped->maker == &hasher ? mapped->params : NULL;
+}
+
 /* --- Planning --------------------------------------------------------------------------------- */
 
 static dv_status check_options(const dvi_hash_options *o, dv_error *err)

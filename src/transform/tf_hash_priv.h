@@ -34,6 +34,9 @@ typedef struct dvi_hash {
     dv_u128 names_digest;
 } dvi_hash;
 
+/* How the column is hashed; NULL: it is no hash. */
+const dvi_hash *dvi_hash_of(const dvi_mapped *mapped);
+
 /* Find how a column of the source is hashed, without names. Statuses as dvi_hash_plan. */
 dv_status dvi_hash_find(dvi_hash *hash_out, const dv_type *source, const dvi_hash_options *options,
                         dv_error *err);

@@ -9,6 +9,7 @@
 #include "transform/gram_keys.h"
 #include "transform/grams_priv.h"
 #include "transform/key_names.h"
+#include "transform/tf_fused.h"
 
 #define ONES 64 /* single keys that are counted together */
 
@@ -173,7 +174,13 @@ static const dvi_maker maker = {.name = "ngram",
                                 .describe = describe,
                                 .fill = fill,
                                 .memory = sizeof(memory),
-                                .release = release_memory};
+                                .release = release_memory,
+                                .fuse = dvi_fuse_ngram};
+
+const dvi_grams *dvi_ngram_of(const dvi_mapped *mapped)
+{
+    return ((const params *)mapped->params)->grams;
+}
 
 dv_status dvi_ngram_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
                          int32_t column, const dvi_grams *grams, dv_error *err)

@@ -14,6 +14,9 @@
 dv_status dvi_ngram_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
                          int32_t column, const dvi_grams *grams, dv_error *err);
 
+/* The grams of a column that dvi_ngram_plan has planned. */
+const dvi_grams *dvi_ngram_of(const dvi_mapped *mapped);
+
 /* Count the grams of a row of n keys in a bag, which begins anew. DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_ngram_count(const dvi_grams *grams, dvi_bag *bag, const uint32_t *keys, int32_t n,
                           const dv_allocator *allocator, dv_error *err);

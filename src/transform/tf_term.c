@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/identity.h"
+#include "transform/tf_fused.h"
 #include "transform/tf_term_priv.h"
 #include "transform/vector_holes.h"
 
@@ -87,7 +88,13 @@ static const dvi_maker maker = {.name = "term",
                                 .describe = dvi_term_describe,
                                 .fill = fill,
                                 .memory = sizeof(memory),
-                                .release = release_memory};
+                                .release = release_memory,
+                                .fuse = dvi_fuse_term};
+
+const dvi_term *dvi_term_of(const dvi_mapped *mapped)
+{
+    return mapped->maker == &maker ? mapped->params : NULL;
+}
 
 dv_status dvi_term_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
                         int32_t column, const void *options, dv_error *err)

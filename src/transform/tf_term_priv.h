@@ -15,6 +15,9 @@ typedef struct dvi_term {
     const dv_allocator *allocator;
 } dvi_term;
 
+/* How the column is made; NULL: it has no terms. */
+const dvi_term *dvi_term_of(const dvi_mapped *mapped);
+
 /* Add the metadata of the column: a dvi_maker's `describe`. */
 dv_status dvi_term_describe(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
                             int32_t column, dv_error *err);

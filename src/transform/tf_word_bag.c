@@ -13,7 +13,6 @@
 typedef struct params {
     dvi_words words;
     const dvi_word_bag *bag;
-    const int32_t *columns;
     const dv_allocator *allocator;
 } params;
 
@@ -192,19 +191,28 @@ static const dvi_maker maker = {.name = "wordbag",
                                 .memory = sizeof(memory),
                                 .release = release_memory};
 
+dv_status dvi_word_bag_map(dvi_mapped *mapped, dvi_arena *arena, const dvi_words *words,
+                           const dvi_word_bag *bag, dv_error *err)
+{
+    void *room;
+    DVI_TRY(dvi_arena_alloc(arena, &room, sizeof(params), err));
+    *(params *)room = (params){*words, bag, &arena->allocator};
+    mapped->maker = &maker;
+    mapped->params = room;
+    return DV_OK;
+}
+
 dv_status dvi_word_bag_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
                             const int32_t *columns, int32_t n, const dvi_words *words,
                             const dvi_word_bag *bag, dv_error *err)
 {
-    void *room, *list;
+    void *list;
     for (int32_t k = 0; k < n; k++)
         DVI_TRY(dvi_words_check(source, columns[k], err));
-    DVI_TRY(dvi_arena_alloc(arena, &room, sizeof(params), err));
     DVI_TRY(dvi_arena_alloc(arena, &list, (size_t)n * sizeof(int32_t), err));
     memcpy(list, columns, (size_t)n * sizeof(int32_t));
-    params *p = room;
-    *p = (params){*words, bag, list, &arena->allocator};
     column_out->type = dvi_ngram_type(bag->grams);
-    column_out->mapped = (dvi_mapped){&maker, p, p->columns, n};
-    return DV_OK;
+    column_out->mapped.sources = list;
+    column_out->mapped.n = n;
+    return dvi_word_bag_map(&column_out->mapped, arena, words, bag, err);
 }

@@ -37,6 +37,10 @@ dv_status dvi_word_bag_plan(dvi_new_column *column_out, dvi_arena *arena, const 
                             const int32_t *columns, int32_t n, const dvi_words *words,
                             const dvi_word_bag *bag, dv_error *err);
 
+/* Let a column be made of its sources, which are texts. `bag` outlives it. DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_word_bag_map(dvi_mapped *mapped, dvi_arena *arena, const dvi_words *words,
+                           const dvi_word_bag *bag, dv_error *err);
+
 /* Make the names of the slots of grams of terms: a batch as dvi_grams_names makes it. */
 dv_status dvi_word_bag_names(const dv_batch **batch_out, const dvi_word_bag *bag,
                              const dv_allocator *allocator, dv_error *err);

@@ -139,6 +139,11 @@ static const dvi_maker texts_maker = {.name = "textnorm",
                                       .memory = sizeof(memory),
                                       .release = release_memory};
 
+const dvi_words *dvi_words_of(const dvi_mapped *mapped)
+{
+    return mapped->maker == &words_maker ? &((const params *)mapped->params)->words : NULL;
+}
+
 dv_status dvi_words_check(const dv_schema *source, int32_t column, dv_error *err)
 {
     const dv_column_info *info = dv_schema_column(source, column);

@@ -14,6 +14,9 @@
 dv_status dvi_words_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
                          const int32_t *columns, int32_t n, const dvi_words *words, dv_error *err);
 
+/* How the column is made of texts; NULL: it has no words of texts. */
+const dvi_words *dvi_words_of(const dvi_mapped *mapped);
+
 /* Check that a column has texts or vectors of texts. */
 dv_status dvi_words_check(const dv_schema *source, int32_t column, dv_error *err);
 

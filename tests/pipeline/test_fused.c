@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* test_fused.c: chains of steps whose words and keys nobody asks for make what their steps make one
+ * by one, each from a table in memory; and they are made straight from the texts. */
+#include "base/check.h"
+#include "support/many_rows.h"
+#include "support/produce.h"
+#include "support/test.h"
+#include "transform/mapper.h"
+#include <dataview/pipeline.h>
+#include <dataview/table.h>
+#include <dataview/transform.h>
+#include <string.h>
+
+#define ROWS 200
+
+/* Steps, and how many of the last view's columns A are fused: the first one in its last view. */
+typedef struct chain {
+    const char *steps[5];
+    bool is_fused;
+} chain;
+
+static const chain chains[] = {
+    {{"tokenize A", "term A"}, true},
+    {{"tokenize A", "term A", "ngram A"}, true},
+    {{"tokenize A", "term A max=3", "ngram A n=2 skips=1 weight=tfidf"}, true},
+    {{"tokenize A sep=\",;\"", "term A sort=value", "ngram A n=1"}, true},
+    {{"tokenize A", "stopwords A words=[b c]", "term A", "ngram A n=3"}, true},
+    {{"tokenize A", "term A", "tokenize B", "term B", "ngram A n=1"}, true},
+    {{"tokenize A", "hash A bits=20", "ngramhash A bits=8"}, true},
+    {{"tokenize A", "hash A hashversion=1", "ngramhash A n=1 bits=6 ordered- invert=2"}, true},
+    {{"tokenize A", "hash A bits=10 ordered+", "ngramhash A bits=8"}, false},
+    {{"tokenize A", "term A", "ngramhash A bits=8"}, false},
+    {{"tokenize A", "term A", "drop B", "ngram A n=1"}, true},
+    {{"tokenize A", "select A", "term A", "ngram A n=1"}, false},
+    {{"term A", "onehot B"}, false}};
+
+/* Rows of two columns of texts; later tables have words that earlier ones lack. */
+static dv_view *make_table(uint64_t words, uint64_t seed)
+{
+    static char made[2][ROWS][200];
+    const char *texts[2][ROWS];
+    uint64_t state = seed;
+    dv_view *view;
+    dv_error err = DV_ERROR_INIT;
+    for (size_t i = 0; i < 2 * ROWS; i++) {
+        char *text = made[i / ROWS][i % ROWS];
+        size_t n = 0;
+        for (uint64_t k = dvt_draw(&state) % 30; k > 0; k--) {
+            text[n++] = (char)('a' + dvt_draw(&state) % words);
+            if (dvt_draw(&state) % 3 > 0)
+                text[n++] = " ,;"[dvt_draw(&state) % 3];
+        }
+        text[n] = '\0';
+        texts[i / ROWS][i % ROWS] = dvt_draw(&state) % 20 > 0 ? text : NULL;
+    }
+    const dv_table_column columns[] = {
+        {.name = "A", .type = dv_type_of(DV_KIND_TX), .values = texts[0]},
+        {.name = "B", .type = dv_type_of(DV_KIND_TX), .values = texts[1]}};
+    cr_assert_eq(dv_table_create(&view, columns, 2, ROWS, NULL, &err), DV_OK, "%s", err.message);
+    return view;
+}
+
+/* Fit to one view, and apply to each of the two. */
+static void fit_and_apply(const char *steps, dv_view *const from[2], dv_view *to[2])
+{
+    dv_pipeline *pipeline;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    cr_assert_eq(dv_pipeline_parse(&pipeline, dv_text_of(steps), NULL, &err), DV_OK, "%s: %s",
+                 steps, err.message);
+    cr_assert_eq(dv_fit(&fitted, pipeline, from[0], NULL, NULL, &err), DV_OK, "%s: %s", steps,
+                 err.message);
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(dv_fitted_apply(&to[i], fitted, from[i], NULL, &err), DV_OK, "%s: %s", steps,
+                     err.message);
+    dv_fitted_release(&fitted);
+    dv_pipeline_release(&pipeline);
+}
+
+static void release_both(dv_view *views[2])
+{
+    dv_view_release(&views[0]);
+    dv_view_release(&views[1]);
+}
+
+/* Apply step after step, each to tables in memory. */
+static void apply_alone(const chain *c, dv_view *const tables[2], dv_view *result[2])
+{
+    dv_error err = DV_ERROR_INIT;
+    for (int i = 0; i < 2; i++)
+        dv_view_retain(result[i] = tables[i]);
+    for (int s = 0; s < 5 && c->steps[s]; s++) {
+        dv_view *made[2];
+        fit_and_apply(c->steps[s], result, made);
+        release_both(result);
+        for (int i = 0; i < 2; i++)
+            cr_assert_eq(dv_view_materialize(&result[i], made[i], NULL, NULL, &err), DV_OK,
+                         "%s: %s", c->steps[s], err.message);
+        release_both(made);
+    }
+}
+
+/* The rows of the only column A that is not hidden. */
+static dvt_lines lines_of(dv_view *view, int64_t batch_rows)
+{
+    dvt_lines lines = {0};
+    dv_error err = DV_ERROR_INIT;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    int32_t column;
+    cr_assert_eq(dv_schema_find(dv_view_schema(view), dv_text_of("A"), &column), DV_OK);
+    options.columns = &column;
+    options.columns_count = 1;
+    options.batch_rows = batch_rows;
+    cr_assert_eq(dvt_produce_by_value(&lines, view, &options, &err), DV_OK, "%s", err.message);
+    return lines;
+}
+
+/* Is the column made of texts, not of what its step names? */
+static bool is_fused(const dv_view *view)
+{
+    const dvi_mapper *m = dvi_view_self(view);
+    dvi_arena arena;
+    int32_t column;
+    cr_assert_eq(dv_schema_find(dv_view_schema(view), dv_text_of("A"), &column), DV_OK);
+    dvi_mapped mapped = m->column[column];
+    dvi_arena_init(&arena, NULL);
+    if (mapped.maker->fuse)
+        cr_assert_eq(mapped.maker->fuse(&mapped, m->base.source, &arena, NULL), DV_OK);
+    const bool is = mapped.maker->fill != m->column[column].maker->fill ||
+                    mapped.sources != m->column[column].sources;
+    dvi_arena_free(&arena);
+    return is;
+}
+
+static void join(char *text, size_t nbytes, const chain *c)
+{
+    text[0] = '\0';
+    for (int s = 0; s < 5 && c->steps[s]; s++) {
+        strncat(text, s > 0 ? "; " : "", nbytes - strlen(text) - 1);
+        strncat(text, c->steps[s], nbytes - strlen(text) - 1);
+    }
+}
+
+static void expect_same(const chain *c, dv_view *const tables[2])
+{
+    char steps[256];
+    dv_view *alone[2], *together[2];
+    join(steps, sizeof steps, c);
+    apply_alone(c, tables, alone);
+    fit_and_apply(steps, tables, together);
+    cr_expect_eq(is_fused(together[1]), c->is_fused, "%s", steps);
+    for (int i = 0; i < 2; i++)
+        for (int64_t batch_rows = 0; batch_rows <= 7; batch_rows += 7) {
+            dvt_lines want = lines_of(alone[i], batch_rows),
+                      got = lines_of(together[i], batch_rows);
+            cr_expect_str_eq(got.data, want.data, "%s", steps);
+            dvt_lines_free(&want);
+            dvt_lines_free(&got);
+        }
+    release_both(alone);
+    release_both(together);
+}
+
+Test(fused, as_one_by_one)
+{
+    dv_view *tables[] = {make_table(5, 1), make_table(9, 2)};
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
+        expect_same(&chains[i], tables);
+    release_both(tables);
+}
