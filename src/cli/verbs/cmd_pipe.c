@@ -75,7 +75,10 @@ static dvi_exit describe_step(const dv_transform_info *info, dvi_out *out)
                                           [DV_STEP_COLUMNS_NONE] = ""};
     dvi_out_print(out, "%s%s%s\n", info->name, columns[info->columns],
                   info->options_count ? " OPTIONS" : "");
-    dvi_out_print(out, "%s (ML.NET: %s)\n", info->summary, info->ml_net);
+    dvi_out_text(out, info->summary);
+    if (*info->ml_net) /* else ML.NET has no such step */
+        dvi_out_print(out, " (ML.NET: %s)", info->ml_net);
+    dvi_out_text(out, "\n");
     for (int32_t i = 0; i < info->options_count; i++) {
         char label[64], summary[256];
         write_label(label, sizeof label, &info->options[i]);
