@@ -10,6 +10,10 @@ add_executable(dataview_cli ${cli_sources} ${spec_source})
 set_target_properties(dataview_cli PROPERTIES OUTPUT_NAME dataview)
 target_include_directories(dataview_cli PRIVATE src)
 target_link_libraries(dataview_cli PRIVATE dataview_static PkgConfig::dv_jansson)
+if(TARGET dataview_image_static)
+    target_link_libraries(dataview_cli PRIVATE dataview_image_static)
+    target_compile_definitions(dataview_cli PRIVATE DVI_HAS_IMAGE)
+endif()
 
 # The command itself writes the pages, where it can be run.
 if(NOT CMAKE_CROSSCOMPILING AND NOT DV_SANITIZE AND NOT DV_COVERAGE)

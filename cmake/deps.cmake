@@ -1,6 +1,6 @@
 # Finds what the library stands on, and what the command, the tests and the benchmarks need.
 # (Debian packages: libdeflate-dev, libxxhash-dev; for .gz zlib1g-dev, for .zst libzstd-dev; for the
-# command libjansson-dev; for the tests libb2-dev, libcriterion-dev, libssl-dev)
+# command libjansson-dev; for the tests libb2-dev, libcriterion-dev, libssl-dev; image.cmake has its own)
 set(DV_LIBRARY_DEPS -pthread m) # flags: a project that links the archive has no package to find
 find_program(DV_PYTHON python3) # who only builds and runs needs it no more than Criterion
 

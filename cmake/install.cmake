@@ -35,3 +35,11 @@ set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH up_to_prefix /${pkgconfig_dir} /)
 configure_file(cmake/dataview.pc.in dataview.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dataview.pc DESTINATION ${pkgconfig_dir})
+
+# The component for pictures: the target dataview::dataview_image.
+if(TARGET dataview_image)
+    install(TARGETS dataview_image EXPORT dataview-targets
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    configure_file(cmake/dataview-image.pc.in dataview-image.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/dataview-image.pc DESTINATION ${pkgconfig_dir})
+endif()

@@ -30,6 +30,9 @@ endif()
 
 # Rooms use only the rooms that the table allows, by their includes and by their symbols.
 list(APPEND room_objects "$<TARGET_OBJECTS:dataview_objects>" "$<TARGET_OBJECTS:dataview_cli>")
+if(TARGET dataview_image_objects)
+    list(APPEND room_objects "$<TARGET_OBJECTS:dataview_image_objects>")
+endif()
 add_tree_test(layers ${DV_PYTHON} ${tree}/layers.py --cc ${CMAKE_C_COMPILER} ${room_objects})
 add_tree_test(layers_selftest ${DV_PYTHON} ${tree}/layers.py --cc ${CMAKE_C_COMPILER} --selftest)
 add_tree_test(citations ${DV_PYTHON} ${tree}/citations.py)

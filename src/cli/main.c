@@ -6,6 +6,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/screen.h"
 #include "cli/verbs/commands.h"
+#include <dataview/image.h>
 #include <dataview/version.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -69,6 +70,14 @@ static dvi_exit finish(dvi_out *out, dvi_exit status)
     return DVI_EXIT_SYSTEM;
 }
 
+/* The steps for pictures, where they are built. */
+static void add_components(void)
+{
+#ifdef DVI_HAS_IMAGE
+    dv_image_register(NULL); /* without memory a pipeline that needs them says so */
+#endif
+}
+
 int main(int argc, char **argv)
 {
     static dvi_out out = {.fd = STDOUT_FILENO};
@@ -77,6 +86,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     const dvi_screen screen = dvi_screen_of(out.fd);
     out.is_terminal = screen.is_terminal;
+    add_components();
     dvi_interrupt_prepare(screen.has_colour);
     return (int)finish(&out, run(argc, (const char *const *)argv, &out));
 }

@@ -32,6 +32,14 @@ c++ "$here/outside.cc" -o "$work/cxx" $(pkg-config --cflags --libs dataview)
 "$work/c" "$sample"
 "$work/cxx" "$sample"
 
+if [ -e "$LD_LIBRARY_PATH/libdataview-image.so" ]; then
+    echo "the component for pictures:"
+    "$work/cmake/outside_image"
+    # shellcheck disable=SC2046
+    cc "$here/outside_image.c" -o "$work/image" $(pkg-config --cflags --libs dataview-image)
+    "$work/image"
+fi
+
 echo "a newcomer's program, as docs/arrays.md has it, and the installed examples:"
 doc=$work/prefix/share/doc/dataview
 docs=$doc/docs

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* image_load.c: reads files below a folder, and the step `loadbytes`.
+ *
+ * Paths are data.  Each part of a path is opened in the folder before it, and links are not
+ * followed, so that no path leads out, whatever changes meanwhile. */
+#include "image/image_load.h"
+#include "image/image_steps.h"
+#include <dataview/value.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* --- The folder ------------------------------------------------------------------------------- */
+
+static dv_status fail(dv_error *err, dv_status status, const char *what, const char *path)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s: %.200s", what, path);
+    if (status > 0) { /* dv_error_set takes errors only */
+        dv_error_set(err, DV_ERR_IO, text);
+        return status;
+    }
+    return dv_error_set(err, status, text);
+}
+
+/* A NUL-terminated copy.  Returns false if it does not fit, or has a NUL. */
+static bool copy_path(char *dst, size_t cap, dv_text path)
+{
+    if (path.nbytes <= 0 || (size_t)path.nbytes >= cap || memchr(path.data, 0, (size_t)path.nbytes))
+        return false;
+    memcpy(dst, path.data, (size_t)path.nbytes);
+    dst[path.nbytes] = 0;
+    return true;
+}
+
+dv_status dvi_loader_open(dvi_loader *loader, const dv_step *step, dv_error *err)
+{
+    char path[PATH_MAX];
+    if (loader->is_open)
+        return DV_OK;
+    if (!copy_path(path, sizeof path, dv_step_text(step, "folder", 0)))
+        return dv_error_set(err, DV_ERR_IO, "folder= is no path");
+    loader->follows = dv_step_integer(step, "follow") != 0;
+    loader->nbytes_max = dv_step_integer(step, "nbytes");
+    loader->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (loader->folder < 0) {
+        fail(err, DV_ERR_IO, strerror(errno), path);
+        return DV_ERR_IO;
+    }
+    loader->is_open = true;
+    return DV_OK;
+}
+
+void dvi_loader_close(dvi_loader *loader)
+{
+    if (loader->is_open)
+        close(loader->folder);
+    loader->is_open = false;
+    dvi_room_free(&loader->room);
+}
+
+/* --- A file ----------------------------------------------------------------------------------- */
+
+/* Open the next part of a path, in `folder`. */
+static int open_part(const dvi_loader *loader, int folder, const char *part, bool is_last)
+{
+    const int how = O_CLOEXEC | (loader->follows ? 0 : O_NOFOLLOW);
+    if (strcmp(part, "..") == 0) {
+        errno = ELOOP;
+        return -1;
+    }
+    return openat(folder, part,
+                  how | (is_last ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH | O_DIRECTORY));
+}
+
+/* Returns the descriptor, or -1 with errno.  `path` is changed. */
+static int open_below(const dvi_loader *loader, char *path)
+{
+    int at = loader->folder;
+    while (at >= 0) {
+        char *rest = path + strcspn(path, "/");
+        while (*rest == '/')
+            *rest++ = 0;
+        const int next = open_part(loader, at, path, *rest == 0);
+        const int os_code = errno;
+        if (at != loader->folder)
+            close(at);
+        errno = os_code;
+        if (*rest == 0)
+            return next;
+        at = next;
+        path = rest;
+    }
+    return -1;
+}
+
+static bool is_missing(int os_code)
+{
+    return os_code == ENOENT || os_code == ENOTDIR || os_code == ELOOP || os_code == EACCES ||
+           os_code == EPERM || os_code == ENAMETOOLONG || os_code == ENXIO || os_code == EISDIR;
+}
+
+static dv_status read_all(dvi_loader *loader, dv_text *file_out, int file, int64_t nbytes,
+                          const char *path, dv_error *err)
+{
+    int64_t done = 0;
+    const dv_status status = dvi_room_fit(&loader->room, (size_t)nbytes + 1, err);
+    if (status != DV_OK)
+        return status;
+    while (done < nbytes) {
+        const ssize_t n = read(file, loader->room.data + done, (size_t)(nbytes - done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return fail(err, DV_ERR_IO, strerror(errno), path);
+        if (n == 0)
+            break; /* it became shorter */
+        done += n;
+    }
+    *file_out = (dv_text){(const char *)loader->room.data, done};
+    return DV_OK;
+}
+
+static bool is_root(int folder)
+{
+    struct stat here, root;
+    return fstat(folder, &here) == 0 && stat("/", &root) == 0 && here.st_ino == root.st_ino &&
+           here.st_dev == root.st_dev;
+}
+
+dv_status dvi_loader_read(dvi_loader *loader, dv_text *file_out, dv_text path, dv_error *err)
+{
+    struct stat facts;
+    char whole[PATH_MAX], parts[PATH_MAX];
+    *file_out = (dv_text){NULL, 0};
+    if (!copy_path(whole, sizeof whole, path))
+        return fail(err, DV_NOT_FOUND, "no path of a file", "");
+    if (whole[0] == '/' && !is_root(loader->folder))
+        return fail(err, DV_NOT_FOUND, "the path is not relative to the folder", whole);
+    memcpy(parts, whole, sizeof parts);
+    const int file = open_below(loader, parts + strspn(parts, "/"));
+    if (file < 0)
+        return fail(err, is_missing(errno) ? DV_NOT_FOUND : DV_ERR_IO, strerror(errno), whole);
+    dv_status status;
+    if (fstat(file, &facts) != 0)
+        status = fail(err, DV_ERR_IO, strerror(errno), whole);
+    else if (!S_ISREG(facts.st_mode))
+        status = fail(err, DV_NOT_FOUND, "not a regular file", whole);
+    else if (facts.st_size > loader->nbytes_max)
+        status = fail(err, DV_ERR_LIMIT, "more bytes than `nbytes` allows", whole);
+    else
+        status = read_all(loader, file_out, file, facts.st_size, whole, err);
+    close(file);
+    return status;
+}
+
+/* --- The step --------------------------------------------------------------------------------- */
+
+typedef struct memory {
+    dvi_loader loader;
+    dvi_room bytes; /* of the rows of a batch, end to end */
+    int64_t used;
+} memory;
+
+static void release(void *of)
+{
+    memory *m = of;
+    dvi_loader_close(&m->loader);
+    dvi_room_free(&m->bytes);
+}
+
+static dv_status type(dv_type *type_out, const dv_step_binding *binding, void *learned,
+                      dv_error *err)
+{
+    (void)learned;
+    const dv_type text = dv_type_of(DV_KIND_TX);
+    *type_out = dv_type_of(DV_KIND_BY);
+    if (dv_type_equal(&dv_schema_column(binding->schema, binding->sources[0])->type, &text))
+        return DV_OK;
+    return dv_error_set(err, DV_ERR_ARGUMENT, "loadbytes takes paths, which are TX");
+}
+
+/* Room for n more bytes; those that are there stay. */
+static dv_status grow(memory *m, int64_t n, const dv_allocator *allocator, dv_error *err)
+{
+    if ((size_t)(m->used + n) <= m->bytes.nbytes)
+        return DV_OK;
+    dvi_room larger = {.allocator = allocator};
+    const dv_status status =
+        dvi_room_fit(&larger, (size_t)(m->used + n) + (size_t)m->used / 2, err);
+    if (status != DV_OK)
+        return status;
+    if (m->used > 0)
+        memcpy(larger.data, m->bytes.data, (size_t)m->used);
+    dvi_room_free(&m->bytes);
+    m->bytes = larger;
+    return DV_OK;
+}
+
+static dv_status add_file(memory *m, const dv_step_filling *f, int64_t row, dv_text path,
+                          dv_error *err)
+{
+    dv_text file;
+    dv_error inner = DV_ERROR_INIT;
+    const bool is_strict = dv_step_integer(f->binding->step, "strict") != 0;
+    dv_status status = dvi_loader_read(&m->loader, &file, path, &inner);
+    if (dvi_is_of_value(status) && (!is_strict || path.nbytes <= 0))
+        return DV_OK;
+    if (status == DV_OK && m->used + file.nbytes > INT32_MAX)
+        status =
+            dv_error_set(&inner, DV_ERR_LIMIT,
+                         "the files of a batch have more than 2^31-1 bytes: reduce batch_rows");
+    if (status != DV_OK)
+        return dvi_fail_row(err, row, &inner);
+    status = grow(m, file.nbytes, f->binding->allocator, err);
+    if (status == DV_OK && file.nbytes > 0)
+        memcpy(m->bytes.data + m->used, file.data, (size_t)file.nbytes);
+    if (status == DV_OK)
+        m->used += file.nbytes;
+    return status;
+}
+
+/* BY has no NA: a missing file has no bytes. */
+static dv_status fill(dv_column_view *values_out, const dv_step_filling *f, dv_error *err)
+{
+    memory *m = f->memory;
+    void *ends, *bytes;
+    dv_text_layout made = {.first = 0};
+    m->used = 0;
+    m->loader.room.allocator = f->binding->allocator;
+    dv_status status = dvi_loader_open(&m->loader, f->binding->step, err);
+    if (status == DV_OK)
+        status = dvi_output_create(&made.ends, &ends, (size_t)f->rows * sizeof(int32_t),
+                                   sizeof(int32_t), f->binding->allocator, err);
+    if (status != DV_OK)
+        return status;
+    dv_value value = dv_value_first(f->sources[0]);
+    for (int64_t i = 0; status == DV_OK && i < f->rows; i++, dv_value_next(&value)) {
+        status = add_file(m, f, f->first_row + i, dv_value_tx(&value), err);
+        ((int32_t *)ends)[i] = (int32_t)m->used;
+    }
+    if (status == DV_OK)
+        status =
+            dvi_output_create(&made.utf8, &bytes, (size_t)m->used, 1, f->binding->allocator, err);
+    if (status != DV_OK) {
+        dv_buffer_release(&made.ends);
+        return status;
+    }
+    if (m->used > 0)
+        memcpy(bytes, m->bytes.data, (size_t)m->used);
+    values_out->layout = DV_LAYOUT_BYTES;
+    values_out->as.text = made;
+    return DV_OK;
+}
+
+const dv_step_class dvi_class_loadbytes = {.size = sizeof(dv_step_class),
+                                           .version = 1,
+                                           .type = type,
+                                           .fill = fill,
+                                           .memory = sizeof(memory),
+                                           .release = release};
+
+static const dv_step_option options[] = {DVI_LOAD_OPTIONS, DVI_STRICT_OPTION};
+const dv_transform_info dvi_info_loadbytes = {.name = "loadbytes",
+                                              .ml_net = "",
+                                              .summary = "Read the files of paths: bytes.",
+                                              .columns = DV_STEP_COLUMNS_ONE,
+                                              .options = options,
+                                              .options_count = sizeof options / sizeof *options};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* image_steps.h: the steps for pictures. */
+#ifndef DVI_IMAGE_STEPS_H
+#define DVI_IMAGE_STEPS_H
+
+#include "image/image_options.h"
+#include "image/image_output.h"
+
+/* Every step, in the order of the lists that users see. */
+#define DVI_IMAGE_STEP_LIST(X) X(loadbytes) X(image) X(decode) X(resize) X(gray) X(pixels)
+
+#define DVI_DECLARE(name)                                                                          \
+    extern const dv_step_class dvi_class_##name;                                                   \
+    extern const dv_transform_info dvi_info_##name;
+DVI_IMAGE_STEP_LIST(DVI_DECLARE)
+#undef DVI_DECLARE
+
+/* The vector that pixels of this form and size make.  `dims` has room for three.
+ * DV_OK; DV_ERR_ARGUMENT: more than 2^31-1 numbers. */
+dv_status dvi_pixel_type(dv_type *type_out, int32_t *dims, const dvi_pixel_form *form,
+                         int32_t width, int32_t height, dv_error *err);
+
+/* Begin a column of such vectors: its numbers are to be written at *numbers_out, row after row.
+ * `items` lives in the memory of the step.
+ * DV_OK; DV_ERR_LIMIT: too many bytes in a batch; DV_ERR_MEMORY. */
+dv_status dvi_pixel_column(dv_column_view *values_out, dv_column_view *items, void **numbers_out,
+                           const dv_step_filling *filling, dv_error *err);
+/* Give it back after a failure. */
+void dvi_pixel_column_drop(dv_column_view *values, dv_column_view *items);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* picture.c: keeps pictures in memory, and adds their type. */
+#include "image/picture.h"
+#include <dataview/open_type.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Memory ----------------------------------------------------------------------------------- */
+
+#define ALIGNMENT 64 /* of rooms: a line of the cache */
+
+void dvi_room_free(dvi_room *room)
+{
+    const dv_allocator *a = room->allocator;
+    if (room->data && a)
+        a->release(a->ctx, room->data, room->nbytes);
+    else
+        free(room->data);
+    room->data = NULL;
+    room->nbytes = 0;
+}
+
+dv_status dvi_room_fit(dvi_room *room, size_t nbytes, dv_error *err)
+{
+    if (nbytes <= room->nbytes)
+        return DV_OK;
+    const dv_allocator *a = room->allocator;
+    dvi_room_free(room);
+    const size_t wanted = (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    room->data = a ? a->allocate(a->ctx, wanted, ALIGNMENT) : aligned_alloc(ALIGNMENT, wanted);
+    if (!room->data)
+        return dv_error_set(err, DV_ERR_MEMORY, "no memory for a picture");
+    room->nbytes = wanted;
+    return DV_OK;
+}
+
+dv_status dvi_canvas_fit(dvi_canvas *canvas, int32_t width, int32_t height, int32_t channels,
+                         dv_error *err)
+{
+    canvas->width = width;
+    canvas->height = height;
+    canvas->channels = channels;
+    return dvi_room_fit(&canvas->room, dvi_canvas_nbytes(canvas), err);
+}
+
+size_t dvi_canvas_nbytes(const dvi_canvas *canvas)
+{
+    return (size_t)canvas->width * (size_t)canvas->height * (size_t)canvas->channels;
+}
+
+dv_picture dvi_canvas_show(const dvi_canvas *canvas)
+{
+    return (dv_picture){canvas->room.data, canvas->width, canvas->height, canvas->channels};
+}
+
+dv_status dvi_picture_copy(dv_picture *picture_out, const dv_picture *picture, dv_error *err)
+{
+    *picture_out = *picture;
+    if (!picture->pixels)
+        return DV_OK;
+    const size_t nbytes =
+        (size_t)picture->width * (size_t)picture->height * (size_t)picture->channels;
+    uint8_t *pixels = malloc(nbytes);
+    picture_out->pixels = pixels;
+    if (!pixels)
+        return dv_error_set(err, DV_ERR_MEMORY, "no memory for a picture");
+    memcpy(pixels, picture->pixels, nbytes);
+    return DV_OK;
+}
+
+/* --- The type --------------------------------------------------------------------------------- */
+
+static void destroy(void *values, int64_t n)
+{
+    const dv_picture *pictures = values;
+    for (int64_t i = 0; i < n; i++)
+        free((void *)(uintptr_t)pictures[i].pixels); /* that dvi_picture_copy made */
+}
+
+/* "500x375 RGB", nothing for NA. */
+static bool write(const void *value, const dv_sink *sink)
+{
+    static const char *const names[] = {"", "gray", "", "RGB", "RGBA"};
+    char text[64];
+    dv_picture picture;
+    memcpy(&picture, value, sizeof picture);
+    if (!picture.pixels)
+        return true;
+    const int n = snprintf(text, sizeof text, "%" PRId32 "x%" PRId32 " %s", picture.width,
+                           picture.height, names[picture.channels]);
+    return sink->write(sink->ctx, text, (size_t)n);
+}
+
+dv_status dvi_picture_register(dv_error *err)
+{
+    static const dv_open_type type = {.size = sizeof type,
+                                      .name = DV_PICTURE,
+                                      .width = sizeof(dv_picture),
+                                      .destroy = destroy,
+                                      .write = write};
+    return dv_open_type_register(&type, err);
+}

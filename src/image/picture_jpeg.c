@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* picture_jpeg.c: decodes JPEG with TurboJPEG, whose functions return: nothing jumps through ours.
+ */
+#include "image/picture_decode.h"
+#include <string.h>
+#include <turbojpeg.h>
+
+/* --- What stands before the picture ----------------------------------------------------------- */
+
+/* Of a file, the markers before its first scan. */
+typedef struct markers {
+    uint8_t frame;       /* the last byte of the marker of the frame, 0xc0..0xcf; 0: none */
+    int32_t orientation; /* 1: none is given */
+} markers;
+
+static uint32_t load(const uint8_t *at, int n, bool is_little)
+{
+    uint32_t number = 0;
+    for (int i = 0; i < n; i++)
+        number |= (uint32_t)at[i] << 8 * (is_little ? i : n - 1 - i);
+    return number;
+}
+
+/* The orientation that an APP1 segment gives: tag 0x112, a SHORT, in the first directory of TIFF.
+ * Anything that is not well-formed gives 1. */
+static int32_t orientation_of(const uint8_t *segment, size_t nbytes)
+{
+    enum { HEAD = 6, ENTRY = 12, ORIENTATION = 0x112, SHORT = 3 };
+    if (nbytes < HEAD + 8 || memcmp(segment, "Exif\0\0", HEAD) != 0)
+        return 1;
+    const uint8_t *tiff = segment + HEAD;
+    nbytes -= HEAD;
+    const bool is_little = tiff[0] == 'I';
+    const size_t at = load(tiff + 4, 4, is_little);
+    if (at > nbytes || nbytes - at < 2)
+        return 1;
+    const size_t entries = load(tiff + at, 2, is_little), room = (nbytes - at - 2) / ENTRY;
+    for (size_t i = 0; i < entries && i < room; i++) {
+        const uint8_t *entry = tiff + at + 2 + i * ENTRY;
+        const uint32_t value = load(entry + 8, 2, is_little);
+        if (load(entry, 2, is_little) == ORIENTATION && load(entry + 2, 2, is_little) == SHORT)
+            return value >= 1 && value <= 8 ? (int32_t)value : 1;
+    }
+    return 1;
+}
+
+static bool is_frame(uint8_t marker)
+{
+    enum { HUFFMAN = 0xc4, EXTENSION = 0xc8, ARITHMETIC = 0xcc };
+    return marker >= 0xc0 && marker <= 0xcf && marker != HUFFMAN && marker != EXTENSION &&
+           marker != ARITHMETIC;
+}
+
+static markers read_markers(dv_text file)
+{
+    enum { APP1 = 0xe1, SCAN = 0xda };
+    markers found = {0, 1};
+    const uint8_t *at = (const uint8_t *)file.data + 2, *end = at + (file.nbytes - 2);
+    while (end - at >= 4 && at[0] == 0xff && at[1] != SCAN && !found.frame) {
+        const uint8_t marker = at[1];
+        if (marker == 0xff) { /* fills */
+            at++;
+            continue;
+        }
+        const size_t nbytes = load(at + 2, 2, false);
+        if (nbytes < 2 || nbytes > (size_t)(end - at) - 2)
+            break;
+        if (marker == APP1 && found.orientation == 1)
+            found.orientation = orientation_of(at + 4, nbytes - 2);
+        if (is_frame(marker))
+            found.frame = marker;
+        at += 2 + nbytes;
+    }
+    return found;
+}
+
+/* --- TurboJPEG -------------------------------------------------------------------------------- */
+
+void dvi_jpeg_free(void *handle)
+{
+    tjDestroy(handle);
+}
+
+static dv_status failure(void *handle, dv_error *err)
+{
+    const char *said = tjGetErrorStr2(handle);
+    return strstr(said, "nsufficient memory") || strstr(said, "emory allocation")
+               ? dv_error_set(err, DV_ERR_MEMORY, "no memory for a JPEG")
+               : dv_error_set(err, DV_ERR_CORRUPT, said);
+}
+
+/* Huffman codes take at least a bit for 64 values of the component with the finest samples.  This
+ * is checked before memory is taken for the pixels that a head claims. */
+static bool can_hold(const dvi_picture_head *head, int64_t nbytes)
+{
+    enum { PIXELS_OF_A_BYTE = 8 * 64 * 4 }; /* 4: no component need be fine along both sides */
+    return (int64_t)head->width * head->height / PIXELS_OF_A_BYTE <= nbytes;
+}
+
+dv_status dvi_jpeg_look(dvi_picture_head *head_out, dv_text file, dvi_decoder *decoder,
+                        dv_error *err)
+{
+    enum { BASELINE = 0xc0, PROGRESSIVE = 0xc2 };
+    int width = 0, height = 0, samples, colors = -1;
+    const markers found = read_markers(file);
+    if (found.frame && (found.frame < BASELINE || found.frame > PROGRESSIVE))
+        return dv_error_set(err, DV_ERR_UNSUPPORTED,
+                            "a JPEG that is neither baseline nor progressive with Huffman codes");
+    if (!decoder->jpeg)
+        decoder->jpeg = tjInitDecompress();
+    if (!decoder->jpeg)
+        return dv_error_set(err, DV_ERR_MEMORY, "no memory for a JPEG");
+    /* It fails too if it has no name for how the components are sampled: the sizes are known. */
+    if (tjDecompressHeader3(decoder->jpeg, (const unsigned char *)file.data,
+                            (unsigned long)file.nbytes, &width, &height, &samples, &colors) < 0 &&
+        (width < 1 || height < 1 || colors < 0))
+        return failure(decoder->jpeg, err);
+    *head_out = (dvi_picture_head){true, width, height, found.orientation};
+    if (!can_hold(head_out, file.nbytes))
+        return dv_error_set(err, DV_ERR_CORRUPT, "too few bytes for a JPEG of its size");
+    return DV_OK;
+}
+
+/* The smallest k/8 of the sides that are not below the least ones. */
+static tjscalingfactor factor(const dvi_picture_head *head, int32_t least_width,
+                              int32_t least_height)
+{
+    tjscalingfactor by = {8, 8};
+    if (least_width < 1 || least_height < 1)
+        return by;
+    for (by.num = 1; by.num < 8; by.num++)
+        if (TJSCALED(head->width, by) >= least_width && TJSCALED(head->height, by) >= least_height)
+            break;
+    return by;
+}
+
+/* Inks as Adobe stores them, 255 without any, to red, green and blue; alpha is 255. */
+static void mix_inks(dvi_canvas *canvas, const uint8_t *inks)
+{
+    const size_t n = (size_t)canvas->width * (size_t)canvas->height;
+    uint8_t *to = canvas->room.data;
+    for (size_t i = 0; i < n; i++, inks += 4, to += canvas->channels) {
+        for (int c = 0; c < 3; c++) {
+            const uint32_t product = (uint32_t)inks[c] * inks[3] + 128;
+            to[c] = (uint8_t)((product + (product >> 8)) >> 8); /* divided by 255, rounded */
+        }
+        if (canvas->channels == 4)
+            to[3] = 255;
+    }
+}
+
+static dv_status decompress(uint8_t *to, int32_t width, int32_t height, int format, dv_text file,
+                            const dvi_decode_how *how, void *handle, dv_error *err)
+{
+    const int flags =
+        TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | (how->takes_partial ? 0 : TJFLAG_STOPONWARNING);
+    if (tjDecompress2(handle, (const unsigned char *)file.data, (unsigned long)file.nbytes, to,
+                      width, 0, height, format, flags) == 0 ||
+        (how->takes_partial && tjGetErrorCode(handle) == TJERR_WARNING))
+        return DV_OK;
+    return failure(handle, err);
+}
+
+dv_status dvi_jpeg_decode(dvi_canvas *canvas, const dvi_picture_head *head, dv_text file,
+                          int32_t least_width, int32_t least_height, const dvi_decode_how *how,
+                          dvi_decoder *decoder, dv_error *err)
+{
+    int width, height, samples, colors = -1;
+    const tjscalingfactor by = factor(head, least_width, least_height);
+    const int32_t wide = TJSCALED(head->width, by), high = TJSCALED(head->height, by);
+    dv_status status = dvi_canvas_fit(canvas, wide, high, how->alpha ? 4 : 3, err);
+    if (status != DV_OK)
+        return status;
+    tjDecompressHeader3(decoder->jpeg, (const unsigned char *)file.data, (unsigned long)file.nbytes,
+                        &width, &height, &samples, &colors);
+    if (colors != TJCS_CMYK && colors != TJCS_YCCK)
+        return decompress(canvas->room.data, wide, high, how->alpha ? TJPF_RGBA : TJPF_RGB, file,
+                          how, decoder->jpeg, err);
+    dvi_canvas inks = {.room.allocator = decoder->allocator};
+    status = dvi_canvas_fit(&inks, wide, high, 4, err);
+    if (status == DV_OK)
+        status = decompress(inks.room.data, wide, high, TJPF_CMYK, file, how, decoder->jpeg, err);
+    if (status == DV_OK)
+        mix_inks(canvas, inks.room.data);
+    dvi_room_free(&inks.room);
+    return status;
+}

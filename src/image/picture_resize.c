@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* picture_resize.c: resamples pictures, first along rows, then along columns.
+ *
+ * A result is a weighted mean of the pixels around its place.  The filter says the weights; it is
+ * widened by the factor by which the picture becomes smaller, so that each pixel counts.  Weights
+ * are fixed-point numbers of 22 bits after the point, and results are rounded to 8 bits after each
+ * direction: this gives the values of Pillow, which defines resizing for most training data. */
+#include "image/picture_resize.h"
+#include <math.h>
+#include <string.h>
+
+#define FRACTION_BITS 22 /* 32, less 8 of a pixel, less 2 for sums beyond them */
+
+/* --- Where it is drawn ------------------------------------------------------------------------ */
+
+static int32_t placed(int32_t frame, int32_t drawn, dvi_anchor anchor)
+{
+    if (anchor == DVI_ANCHOR_START)
+        return 0;
+    return anchor == DVI_ANCHOR_END ? frame - drawn : (frame - drawn) / 2;
+}
+
+#define DRAWN_MAX (1 << 30)
+
+static int32_t drawn_side(int32_t source, float by, int32_t frame, dvi_fit fit)
+{
+    const float exact = (float)source * by;
+    const int32_t drawn = exact < DRAWN_MAX ? (int32_t)exact : DRAWN_MAX;
+    const int32_t least = fit == DVI_FIT_CROP ? frame : 1; /* rounding must not bare an edge */
+    return drawn > least ? drawn : least;
+}
+
+dvi_drawing dvi_drawing_of(int32_t source_width, int32_t source_height, int32_t width,
+                           int32_t height, dvi_fit fit, dvi_anchor anchor)
+{
+    dvi_drawing drawing = {width, height, width, height, 0, 0};
+    if (fit == DVI_FIT_FILL)
+        return drawing;
+    const float x = (float)width / (float)source_width, y = (float)height / (float)source_height;
+    const float by = (x > y) == (fit == DVI_FIT_CROP) ? x : y;
+    drawing.drawn_width = drawn_side(source_width, by, width, fit);
+    drawing.drawn_height = drawn_side(source_height, by, height, fit);
+    drawing.left = placed(width, drawing.drawn_width, anchor);
+    drawing.top = placed(height, drawing.drawn_height, anchor);
+    return drawing;
+}
+
+/* --- Weights ---------------------------------------------------------------------------------- */
+
+static double triangle(double x)
+{
+    return fabs(x) < 1 ? 1 - fabs(x) : 0;
+}
+
+/* Keys' cubic, a = -1/2. */
+static double cubic(double x)
+{
+    const double a = -0.5;
+    x = fabs(x);
+    if (x < 1)
+        return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? (((x - 5) * x + 8) * x - 4) * a : 0;
+}
+
+static double sinc(double x)
+{
+    x *= M_PI;
+    return x == 0 ? 1 : sin(x) / x;
+}
+
+static double lanczos(double x)
+{
+    return x >= -3 && x < 3 ? sinc(x) * sinc(x / 3) : 0;
+}
+
+static const struct {
+    double (*weight)(double x);
+    double support; /* it is 0 beyond this */
+} filters[] = {[DVI_FILTER_BILINEAR] = {triangle, 1},
+               [DVI_FILTER_BICUBIC] = {cubic, 2},
+               [DVI_FILTER_LANCZOS] = {lanczos, 3}};
+
+/* Of one result: `count` sources from `first` on. */
+typedef struct taps {
+    int32_t first, count;
+} taps;
+
+/* Of results begin..end-1 of `drawn`. */
+typedef struct axis {
+    int32_t source, drawn, begin, end;
+    int32_t most; /* taps of a result */
+    taps *taps;
+    int32_t *weights; /* `most` for each result */
+} axis;
+
+static double widened(const axis *a)
+{
+    const double scale = (double)a->source / a->drawn;
+    return scale > 1 ? scale : 1;
+}
+
+/* Weights in doubles first; their sum becomes 1. */
+static void weigh(const axis *a, int32_t i, dvi_filter filter, double *exact)
+{
+    const double scale = (double)a->source / a->drawn, wide = widened(a);
+    const double support = filters[filter].support * wide, center = (i + 0.5) * scale;
+    const double from = center - support + 0.5, to = center + support + 0.5;
+    const int32_t first = from > 0 ? (int32_t)from : 0;
+    const int32_t end = to < a->source ? (int32_t)to : a->source;
+    double sum = 0;
+    for (int32_t k = 0; k < end - first; k++) {
+        exact[k] = filters[filter].weight((k + first - center + 0.5) * (1 / wide));
+        sum += exact[k];
+    }
+    int32_t *weights = a->weights + (int64_t)(i - a->begin) * a->most;
+    for (int32_t k = 0; k < end - first; k++) {
+        const double share = (sum != 0 ? exact[k] / sum : exact[k]) * (1 << FRACTION_BITS);
+        weights[k] = (int32_t)(share + (share < 0 ? -0.5 : 0.5));
+    }
+    a->taps[i - a->begin] = (taps){first, end - first};
+}
+
+/* Results begin..end-1 only: those that lie in the frame. */
+static axis axis_of(int32_t source, int32_t drawn, int32_t at, int32_t frame)
+{
+    axis a = {.source = source, .drawn = drawn};
+    a.begin = at < 0 ? -at : 0;
+    a.end = frame - at < drawn ? frame - at : drawn;
+    return a;
+}
+
+static dv_status make_weights(axis *a, dvi_filter filter, dvi_room *room, dv_error *err)
+{
+    a->most = (int32_t)ceil(filters[filter].support * widened(a)) * 2 + 1;
+    const size_t n = (size_t)(a->end - a->begin);
+    const size_t exact = (size_t)a->most * sizeof(double), of_taps = n * sizeof(taps);
+    const dv_status status =
+        dvi_room_fit(room, exact + of_taps + n * (size_t)a->most * sizeof(int32_t), err);
+    if (status != DV_OK)
+        return status;
+    a->taps = (taps *)(void *)(room->data + exact);
+    a->weights = (int32_t *)(void *)(room->data + exact + of_taps);
+    for (int32_t i = a->begin; i < a->end; i++)
+        weigh(a, i, filter, (double *)(void *)room->data);
+    return DV_OK;
+}
+
+/* --- Sums ------------------------------------------------------------------------------------- */
+
+static uint8_t rounded(int32_t sum)
+{
+    const int32_t value = sum >> FRACTION_BITS;
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+#define HALF (1 << (FRACTION_BITS - 1))
+
+/* `channels` is a constant where this is called, so that its loops are unrolled. */
+static inline void mix_row(uint8_t *to, const uint8_t *from, const axis *x, const int channels)
+{
+    for (int32_t i = 0; i < x->end - x->begin; i++) {
+        const int32_t *weights = x->weights + (int64_t)i * x->most;
+        const uint8_t *pixel = from + (int64_t)x->taps[i].first * channels;
+        int32_t sums[4] = {HALF, HALF, HALF, HALF};
+        for (int32_t k = 0; k < x->taps[i].count; k++)
+            for (int c = 0; c < channels; c++)
+                sums[c] += *pixel++ * weights[k];
+        for (int c = 0; c < channels; c++)
+            *to++ = rounded(sums[c]);
+    }
+}
+
+static void mix_along_x(uint8_t *to, const uint8_t *from, const axis *x, int32_t channels)
+{
+    if (channels == 1)
+        mix_row(to, from, x, 1);
+    else if (channels == 3)
+        mix_row(to, from, x, 3);
+    else
+        mix_row(to, from, x, 4);
+}
+
+/* One row of n bytes of the rows from `from` on, `stride` bytes apart. */
+static void mix_along_y(uint8_t *to, const uint8_t *from, size_t stride, size_t n,
+                        const int32_t *weights, int32_t count)
+{
+    enum { BLOCK = 64 }; /* sums stay in registers, or near them */
+    for (size_t at = 0; at < n; at += BLOCK) {
+        int32_t sums[BLOCK];
+        const size_t m = n - at < BLOCK ? n - at : BLOCK;
+        for (size_t i = 0; i < BLOCK; i++)
+            sums[i] = HALF;
+        for (int32_t k = 0; k < count; k++) {
+            const uint8_t *row = from + (size_t)k * stride + at;
+            for (size_t i = 0; i < m; i++)
+                sums[i] += row[i] * weights[k];
+        }
+        for (size_t i = 0; i < m; i++)
+            to[at + i] = rounded(sums[i]);
+    }
+}
+
+/* --- Both directions -------------------------------------------------------------------------- */
+
+static uint8_t *place(const dvi_canvas *canvas, int32_t x, int32_t y)
+{
+    return canvas->room.data + ((int64_t)y * canvas->width + x) * canvas->channels;
+}
+
+/* Rows first..end-1 of the picture that the results along y need. */
+static void needed_rows(const axis *y, int32_t *first, int32_t *end)
+{
+    const taps *last = &y->taps[y->end - y->begin - 1];
+    *first = y->taps[0].first;
+    *end = last->first + last->count;
+}
+
+static dv_status mix(dvi_canvas *canvas, const dv_picture *picture, const dvi_drawing *d,
+                     dvi_filter filter, dvi_resizer *resizer, dv_error *err)
+{
+    axis x = axis_of(picture->width, d->drawn_width, d->left, d->width);
+    axis y = axis_of(picture->height, d->drawn_height, d->top, d->height);
+    const bool mixes_x = x.source != x.drawn, mixes_y = y.source != y.drawn;
+    const int32_t c = picture->channels, wide = x.end - x.begin;
+    const int32_t left = d->left > 0 ? d->left : 0, top = d->top > 0 ? d->top : 0;
+    int32_t first = y.begin, end = y.end;
+    dv_status status = DV_OK;
+    if (mixes_x)
+        status = make_weights(&x, filter, &resizer->weights[0], err);
+    if (status == DV_OK && mixes_y)
+        status = make_weights(&y, filter, &resizer->weights[1], err);
+    if (status == DV_OK && mixes_y)
+        needed_rows(&y, &first, &end);
+    if (status == DV_OK && mixes_x && mixes_y)
+        status = dvi_canvas_fit(&resizer->middle, wide, end - first, c, err);
+    if (status != DV_OK)
+        return status;
+
+    const size_t stride = (size_t)picture->width * (size_t)c, n = (size_t)wide * (size_t)c;
+    const uint8_t *rows = picture->pixels + (size_t)first * stride; /* where row `first` begins */
+    const uint8_t *cut = rows + (size_t)x.begin * (size_t)c;
+    for (int32_t i = 0; mixes_x && i < end - first; i++)
+        mix_along_x(mixes_y ? place(&resizer->middle, 0, i) : place(canvas, left, top + i),
+                    rows + (size_t)i * stride, &x, c);
+    for (int32_t i = 0; !mixes_x && !mixes_y && i < end - first; i++)
+        memcpy(place(canvas, left, top + i), cut + (size_t)i * stride, n);
+    const uint8_t *from = mixes_x ? resizer->middle.room.data : cut;
+    const size_t apart = mixes_x ? n : stride;
+    for (int32_t i = 0; mixes_y && i < y.end - y.begin; i++)
+        mix_along_y(place(canvas, left, top + i), from + (size_t)(y.taps[i].first - first) * apart,
+                    apart, n, y.weights + (int64_t)i * y.most, y.taps[i].count);
+    return DV_OK;
+}
+
+/* The source of each result is the one in which its middle lies.  Places are added up step by step,
+ * which Pillow rounds like this. */
+static int32_t nearest(double *at, double step, int32_t source)
+{
+    const int32_t found = (int32_t)*at;
+    *at += step;
+    return found < source ? found : source - 1;
+}
+
+static dv_status pick(dvi_canvas *canvas, const dv_picture *picture, const dvi_drawing *d,
+                      dvi_resizer *resizer, dv_error *err)
+{
+    const axis x = axis_of(picture->width, d->drawn_width, d->left, d->width);
+    const axis y = axis_of(picture->height, d->drawn_height, d->top, d->height);
+    const int64_t c = picture->channels;
+    const dv_status status =
+        dvi_room_fit(&resizer->weights[0], (size_t)(x.end - x.begin) * sizeof(int32_t), err);
+    if (status != DV_OK)
+        return status;
+    int32_t *columns = (int32_t *)(void *)resizer->weights[0].data;
+    const double step_x = (double)x.source / x.drawn, step_y = (double)y.source / y.drawn;
+    double at_x = step_x * 0.5, at_y = step_y * 0.5;
+    for (int32_t i = 0; i < x.end; i++) {
+        const int32_t found = nearest(&at_x, step_x, x.source);
+        if (i >= x.begin)
+            columns[i - x.begin] = found;
+    }
+    for (int32_t k = 0; k < y.end; k++) {
+        const int64_t row = nearest(&at_y, step_y, y.source);
+        if (k < y.begin)
+            continue;
+        uint8_t *to = place(canvas, d->left + x.begin, d->top + k);
+        for (int32_t i = x.begin; i < x.end; i++, to += c)
+            memcpy(to, picture->pixels + (row * picture->width + columns[i - x.begin]) * c,
+                   (size_t)c);
+    }
+    return DV_OK;
+}
+
+dv_status dvi_picture_resize(dvi_canvas *canvas, const dv_picture *picture,
+                             const dvi_drawing *drawing, dvi_filter filter, dvi_resizer *resizer,
+                             dv_error *err)
+{
+    const dv_status status =
+        dvi_canvas_fit(canvas, drawing->width, drawing->height, picture->channels, err);
+    if (status != DV_OK)
+        return status;
+    if (drawing->drawn_width < drawing->width || drawing->drawn_height < drawing->height)
+        memset(canvas->room.data, 0, dvi_canvas_nbytes(canvas));
+    if (filter == DVI_FILTER_NEAREST)
+        return pick(canvas, picture, drawing, resizer, err);
+    return mix(canvas, picture, drawing, filter, resizer, err);
+}
+
+void dvi_resizer_start(dvi_resizer *resizer, const dv_allocator *allocator)
+{
+    for (int i = 0; i < 2; i++)
+        resizer->weights[i].allocator = allocator;
+    resizer->middle.room.allocator = allocator;
+}
+
+void dvi_resizer_free(dvi_resizer *resizer)
+{
+    for (int i = 0; i < 2; i++)
+        dvi_room_free(&resizer->weights[i]);
+    dvi_room_free(&resizer->middle.room);
+}
