@@ -6,6 +6,11 @@ set_target_properties(_core PROPERTIES PREFIX "" SUFFIX .abi3.so C_STANDARD 11 C
                                        C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
 target_include_directories(_core SYSTEM PRIVATE ${Python_INCLUDE_DIRS})
 target_link_libraries(_core PRIVATE dataview_static)
+if(TARGET dataview_image)
+    target_sources(_core PRIVATE $<TARGET_OBJECTS:dataview_image_objects>)
+    target_link_libraries(_core PRIVATE PkgConfig::dv_image)
+    target_compile_definitions(_core PRIVATE DVI_HAS_IMAGE)
+endif()
 # The library's functions are for the extension alone: a system's libdataview.so never meets them.
 target_link_options(_core PRIVATE LINKER:--exclude-libs,ALL)
 # A table of slots holds functions as void *, whatever ISO C says; Python's macros cast qualifiers away.

@@ -151,6 +151,8 @@ def stub_of(step):
 def test_stubs_are_those_of_the_list():
     stub = (PACKAGE / "__init__.pyi").read_text(encoding="utf-8")
     found = re.sub(r"\s+", " ", re.search(r"# steps:.*?\n(.*?)\n\nclass ", stub, re.DOTALL)[1]).strip()
+    if "image" not in _pipeline.STEPS:  # the optional steps for pictures come last
+        found = found.partition(" def loadbytes(")[0]
     assert found == " ".join(map(stub_of, _pipeline.STEPS.values()))
 
 

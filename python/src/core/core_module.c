@@ -2,6 +2,7 @@
 /* core_module.c: what does the module _core hold, and which objects live? */
 #include "core.h"
 
+#include <dataview/image.h>
 #include <string.h>
 
 atomic_uint core_generation;
@@ -267,5 +268,8 @@ static PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
+#ifdef DVI_HAS_IMAGE
+    dv_image_register(NULL); /* without memory a pipeline that needs its steps says so */
+#endif
     return PyModuleDef_Init(&definition);
 }

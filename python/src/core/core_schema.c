@@ -60,6 +60,13 @@ const char *core_format_of(dv_kind kind)
     }
 }
 
+/* The open type of that name, which has no notation; text ends with a NUL. */
+static dv_type open_type_of(dv_text text)
+{
+    return strlen(text.data) == (size_t)text.nbytes ? dv_open_type_find(text.data)
+                                                    : dv_type_of(DV_KIND_NONE);
+}
+
 PyObject *core_type_parse(PyObject *module, PyObject *args)
 {
     PyObject *str;
@@ -69,7 +76,10 @@ PyObject *core_type_parse(PyObject *module, PyObject *args)
     dv_error err = DV_ERROR_INIT;
     if (!PyArg_ParseTuple(args, "U", &str) || !core_text(&text, str))
         return NULL;
-    if (dv_type_parse(&type, text, dims, DIMS_MOST, &err) != DV_OK)
+    const dv_type open = open_type_of(text);
+    if (open.kind != DV_KIND_NONE)
+        type = open;
+    else if (dv_type_parse(&type, text, dims, DIMS_MOST, &err) != DV_OK)
         return core_raise(PyModule_GetState(module), &err);
 
     PyObject *const shape = PyTuple_New(type.rank);

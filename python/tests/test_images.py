@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Steps for pictures give what NumPy and Pillow make of the same files (docs/images.md)."""
+
+import io
+import random
+
+import pytest
+
+import libdataview as dv
+from libdataview import _pipeline
+
+numpy = pytest.importorskip("numpy")
+Image = pytest.importorskip("PIL.Image")
+pytestmark = pytest.mark.skipif("image" not in _pipeline.STEPS, reason="the steps for pictures are not built")
+
+SEED = 20261127
+FILTERS = {"nearest": Image.NEAREST, "bilinear": Image.BILINEAR, "bicubic": Image.BICUBIC, "lanczos": Image.LANCZOS}
+
+
+def drawn(rng, width, height):
+    """Noise over slopes, as a PNG of three channels."""
+    y, x = numpy.mgrid[:height, :width]
+    slopes = numpy.stack([x * rng.randint(1, 9), y * rng.randint(1, 9), x + y], axis=2)
+    noise = numpy.random.default_rng(rng.randrange(1 << 32)).integers(-60, 61, slopes.shape)
+    return Image.fromarray(numpy.clip(slopes + noise, 0, 255).astype(numpy.uint8))
+
+
+def saved(image, kind, **options):
+    file = io.BytesIO()
+    image.save(file, kind, **options)
+    return file.getvalue()
+
+
+@pytest.fixture
+def table(tmp_path):
+    def make(files):
+        for i, file in enumerate(files):
+            (tmp_path / f"{i}.bin").write_bytes(file)
+        (tmp_path / "list.csv").write_text("File,N\n" + "".join(f"{i}.bin,{i}\n" for i in range(len(files))))
+        return dv.open(tmp_path / "list.csv"), f'folder="{tmp_path}"'
+    return make
+
+
+def pixels(made, text):
+    rows, folder = made
+    return dv.Pipeline(text.replace("FOLDER", folder)).fit_apply(rows)["X"].to_numpy()
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_resizing_is_that_of_pillow(table, name):
+    rng = random.Random(SEED)
+    for _ in range(12):
+        images = [drawn(rng, rng.randint(1, 90), rng.randint(1, 90)) for _ in range(4)]
+        made = table([saved(image, "PNG") for image in images])
+        width, height = rng.randint(1, 90), rng.randint(1, 90)
+        got = pixels(made, f"image X:File FOLDER strict+ width={width} height={height} fit=fill filter={name} "
+                           "type=U1 layout=interleaved")
+        for image, row in zip(images, got):
+            # along rows first, as Pillow did up to version 12
+            both = image if name == "nearest" else image.resize((width, image.height), FILTERS[name])
+            wanted = numpy.asarray(both.resize((width, height), FILTERS[name]))
+            assert numpy.array_equal(row.reshape(height, width, 3), wanted), (image.size, width, height)
+
+
+def test_crops_are_parts_of_what_is_drawn(table):
+    rng = random.Random(SEED + 1)
+    for _ in range(40):
+        image = drawn(rng, rng.randint(1, 120), rng.randint(1, 120))
+        width, height = rng.randint(1, 60), rng.randint(1, 60)
+        by = max(numpy.float32(width) / numpy.float32(image.width), numpy.float32(height) / numpy.float32(image.height))
+        drawn_to = [max(int(numpy.float32(side) * by), least)
+                    for side, least in ((image.width, width), (image.height, height))]
+        left, top = (drawn_to[0] - width) // 2, (drawn_to[1] - height) // 2
+        along = image.resize((drawn_to[0], image.height), Image.BICUBIC).resize(drawn_to, Image.BICUBIC)
+        wanted = numpy.asarray(along.crop((left, top, left + width, top + height)))
+        got = pixels(table([saved(image, "PNG")]), f"image X:File FOLDER strict+ width={width} height={height} "
+                                                   "filter=bicubic type=U1 layout=interleaved")
+        assert numpy.array_equal(got.reshape(height, width, 3), wanted), (image.size, width, height)
+
+
+def test_numbers_are_those_of_numpy(table):
+    image = drawn(random.Random(SEED + 2), 31, 17)
+    got = pixels(table([saved(image, "PNG")]), "image X:File FOLDER width=31 height=17 offset=3 scale=0.25 "
+                                               "mean=[0.5 1 2] std=[0.25 3 7]")
+    numbers = numpy.asarray(image).transpose(2, 0, 1).astype(numpy.float32)
+    mean, std = (numpy.array(v, numpy.float32).reshape(3, 1, 1) for v in ([0.5, 1, 2], [0.25, 3, 7]))
+    wanted = ((numbers - numpy.float32(3)) * numpy.float32(0.25) - mean) / std
+    assert got.dtype == numpy.float32 and numpy.array_equal(got.reshape(3, 17, 31), wanted)
+
+
+def test_missing_pictures_are_nan_or_an_error(table):
+    made = table([b"no picture", saved(drawn(random.Random(1), 9, 9), "PNG"), b""])
+    got = pixels(made, "image X:File FOLDER width=2 height=2").reshape(3, -1)
+    assert numpy.isnan(got[0]).all() and not numpy.isnan(got[1]).any() and numpy.isnan(got[2]).all()
+    with pytest.raises(dv.UnsupportedError, match="row 0: neither JPEG nor PNG"):
+        pixels(made, "image X:File FOLDER width=2 height=2 strict+")
+
+
+def test_pictures_are_saved_as_pixels_only(table, tmp_path):
+    rows, folder = table([saved(drawn(random.Random(1), 9, 9), "PNG")])
+    pipeline = dv.Pipeline(f"loadbytes B:File {folder}; decode P:B; resize P width=4 height=3; pixels X:P; "
+                           "select X P")
+    fitted = pipeline.fit(rows)
+    fitted.save(tmp_path / "model.dvp")
+    again = _pipeline.Pipeline.load(tmp_path / "model.dvp").apply(rows)
+    assert str(again.schema["X"].type) == "V<R4,3,3,4>"
+    assert numpy.array_equal(again["X"].to_numpy(), fitted.apply(rows)["X"].to_numpy())
+    with pytest.raises(dv.Error, match="no codec has this type"):
+        dv.write(again, tmp_path / "pictures.idv")
+    assert dv.write(again.select("X"), tmp_path / "pixels.idv") == 1
+
+
+@pytest.mark.parametrize("text, says", [
+    ("image X:File width=3", "height=N"), ("image X:N width=3 height=3", "BY, or their paths"),
+    ("image X:File width=3 height=3 mean=[1 2]", "list of 3"), ("image X:File width=3 height=3 std=[1 0 1]", "is 0"),
+    ("image X:File width=3 height=3 type=U1 scale=2", "type=R4"), ("decode X:File", "BY"),
+    ("image X:File width=65535 height=65535", "2\\^28"), ("resize X:N width=1 height=1", "decode"),
+    ("loadbytes B:File; decode P:B; pixels X:P", "resize"), ("loadbytes X:N", "TX")])
+def test_mistakes_are_said(table, text, says):
+    with pytest.raises(dv.ArgumentError, match=says):
+        dv.Pipeline(text).fit_apply(table([b""])[0])
