@@ -158,6 +158,12 @@ DV_API bool dv_pipeline_write_step(const dv_pipeline *pipeline, int32_t step, co
  *   threads       that read and learn; 0: one for each usable CPU.  What is learned is the same
  *                 for any number
  *   terms_nbytes  UTF-8 of the distinct texts that a step learns from one column, at most
+ *   keys_nbytes   bytes that may keep the keys of the rows from which `term` and `onehot` learn, 4
+ *                 for each row and column.  If dv_fitted_apply gets the very same view, no value is
+ *                 looked up again; its rows must not change meanwhile.  They are kept as long as
+ *                 the fitted pipeline, which then retains the view.  0: none are kept; -1: 256 MiB
+ *                 in dv_view_pipe, none in dv_fit.  Where there is no room, the number of rows is
+ *                 unknown or `max` terms were found, values are looked up: keys are the same
  *   progress      of the rows of a pass over the view; starts at 0 again with each pass.  Steps
  *                 learn in one pass, unless one needs what another makes
  */
@@ -166,14 +172,12 @@ typedef struct dv_fit_options {
     int32_t threads;
     int64_t terms_nbytes; /* 1..2^31-1 */
     dv_progress progress;
+    int64_t keys_nbytes; /* -1 or more */
 } dv_fit_options;
 
 #define DV_FIT_OPTIONS_INIT                                                                        \
     {                                                                                              \
-        sizeof(dv_fit_options), 0, INT64_C(1) << 30,                                               \
-        {                                                                                          \
-            NULL, NULL                                                                             \
-        }                                                                                          \
+        sizeof(dv_fit_options), 0, INT64_C(1) << 30, {NULL, NULL}, -1                              \
     }
 
 /* Steps with what they have learned.  Never changes; any thread.  Counted: a view that it made
@@ -186,7 +190,7 @@ typedef struct dv_fitted dv_fitted;
  * Any thread.
  *
  * pipeline   retained
- * view       not kept
+ * view       not kept, unless keys are (keys_nbytes)
  * options    NULL: DV_FIT_OPTIONS_INIT
  * allocator  NULL: malloc
  *

@@ -14,6 +14,9 @@
 #include "pipeline/pipe_columns.h"
 #include <string.h>
 
+/* Of keys, in dv_view_pipe; 64 Mi rows. */
+#define KEYS_NBYTES (INT64_C(1) << 28)
+
 typedef struct fitting {
     dv_fitted *fitted;
     dvi_step *steps; /* of the pipeline, if it has patterns; else NULL */
@@ -24,6 +27,7 @@ typedef struct fitting {
     int32_t end;   /* the step after those that have been taken */
     dvi_fit_task *tasks;
     int32_t tasks_count, tasks_room;
+    int64_t keys_nbytes; /* that may still be kept */
 } fitting;
 
 static const dvi_step *step_at(const fitting *f, int32_t i)
@@ -151,10 +155,32 @@ static dv_status bind(dv_step_binding *binding, fitting *f, int32_t i, int32_t k
 static dv_status apply_one(fitting *f, dv_view **view, int32_t i, dv_error *err)
 {
     dv_view *made;
-    DVI_TRY(dvi_fitted_apply_step(&made, f->fitted, i, *view, &f->fitted->allocator, err));
+    DVI_TRY(dvi_fitted_apply_step(&made, f->fitted, i, *view, true, &f->fitted->allocator, err));
     dv_view_release(view);
     *view = made;
     return DV_OK;
+}
+
+/* Make room for the keys of rows, of as many columns as the limit lets. Without room, or if the
+ * number of rows is unknown, values are looked up when the rows are read again. */
+static void keep_keys(fitting *f)
+{
+    const int64_t rows = dv_view_rows(f->view);
+    for (int32_t t = 0; t < f->tasks_count; t++) {
+        dvi_fit_task *task = &f->tasks[t];
+        const dv_step_binding *b = &task->binding;
+        if (rows <= 0 || rows > f->keys_nbytes / 4 || !b->step->cls->keep ||
+            dv_schema_column(b->schema, b->sources[0])->type.rank > 0)
+            continue;
+        if (dvi_memory_create(&task->keys, &f->fitted->allocator, 4 * (size_t)rows, NULL) == DV_OK)
+            f->keys_nbytes -= 4 * rows;
+    }
+}
+
+static void drop_keys(fitting *f)
+{
+    for (int32_t t = 0; t < f->tasks_count; t++)
+        dvi_memory_release(&f->tasks[t].keys);
 }
 
 /* Learn what waits, and apply the steps of the stage in order. */
@@ -172,8 +198,11 @@ static dv_status end_stage(fitting *f, dv_error *err)
         DVI_TRY(bind(&f->tasks[t].binding, f, f->tasks[t].step, f->tasks[t].binding.column, err));
     int64_t rows;
     dv_fitted_info *info = &f->fitted->info;
-    DVI_TRY(dvi_fit_pass(f->tasks, f->tasks_count, f->view, f->options, &f->fitted->allocator,
-                         &rows, err));
+    keep_keys(f);
+    const dv_status status = dvi_fit_pass(f->tasks, f->tasks_count, f->view, f->options,
+                                          &f->fitted->allocator, &rows, err);
+    drop_keys(f);
+    DVI_TRY(status);
     info->rows = dvi_max_i64(info->rows, rows);
     info->passes++;
     f->tasks_count = 0;
@@ -280,16 +309,22 @@ static dv_status read_options(dv_fit_options *options, const dv_fit_options *giv
     if (options->terms_nbytes < 1 || options->terms_nbytes > INT32_MAX)
         return dvi_fail_argument(err, "terms_nbytes of the fit options is outside 1..%d",
                                  INT32_MAX);
+    if (options->keys_nbytes < -1)
+        return dvi_fail_argument(err, "keys_nbytes of the fit options is below -1");
     return DV_OK;
 }
 
-dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
-                 const dv_fit_options *given, const dv_allocator *allocator, dv_error *err)
+/* keys_nbytes: of keys, if the options leave it open. */
+static dv_status fit_on(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
+                        const dv_fit_options *given, int64_t keys_nbytes,
+                        const dv_allocator *allocator, dv_error *err)
 {
     dv_fit_options options;
     fitting f = {.options = &options, .base = view, .view = view};
     *fitted_out = NULL;
     DVI_TRY(read_options(&options, given, err));
+    f.keys_nbytes = options.keys_nbytes < 0 ? keys_nbytes : options.keys_nbytes;
+    const bool keeps = f.keys_nbytes > 0;
     DVI_TRY(create(&f, pipeline, allocator, err));
     dv_view_retain(view);
     dv_view_retain(view);
@@ -300,8 +335,18 @@ dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
     dv_view_release(&f.view);
     if (status < 0)
         dv_fitted_release(&f.fitted);
+    if (status == DV_OK && keeps) {
+        dv_view_retain(view);
+        f.fitted->again = view;
+    }
     *fitted_out = f.fitted;
     return status;
+}
+
+dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
+                 const dv_fit_options *options, const dv_allocator *allocator, dv_error *err)
+{
+    return fit_on(fitted_out, pipeline, view, options, 0, allocator, err);
 }
 
 dv_status dv_view_pipe(dv_view **view_out, dv_view *source, dv_text text,
@@ -311,7 +356,7 @@ dv_status dv_view_pipe(dv_view **view_out, dv_view *source, dv_text text,
     dv_fitted *fitted = NULL;
     *view_out = NULL;
     DVI_TRY(dv_pipeline_parse(&pipeline, text, allocator, err));
-    dv_status status = dv_fit(&fitted, pipeline, source, options, allocator, err);
+    dv_status status = fit_on(&fitted, pipeline, source, options, KEYS_NBYTES, allocator, err);
     if (status == DV_OK)
         status = dv_fitted_apply(view_out, fitted, source, allocator, err);
     dv_fitted_release(&fitted);

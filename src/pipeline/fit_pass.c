@@ -19,6 +19,7 @@ typedef struct worker {
     dv_cursor *cursor;
     void **learners;                /* one for each task */
     const dv_column_view **sources; /* of the task that is served */
+    int64_t first_row;              /* of the batch, in the view */
     dv_status status;
     dv_error error;
 } worker;
@@ -154,6 +155,7 @@ static dv_status read(pass *p, worker *w, bool is_caller, dv_error *err)
         DVI_TRY(status);
         const bool is_new = dv_batch_chunk(batch) != chunk;
         rows = is_new ? 0 : rows;
+        w->first_row = batch->first_row;
         chunk = dv_batch_chunk(batch);
         DVI_TRY(see(p, w, batch, (chunk << 32) + rows, is_new, err));
         rows += batch->rows;
@@ -220,6 +222,8 @@ static dv_status begin(pass *p, worker *w, dv_error *err)
         if (status < 0)
             dvi_fitted_within_column(b->step->columns[b->column].sources[0], err);
         DVI_TRY(within(&p->tasks[i], status, err));
+        if (p->tasks[i].keys)
+            b->step->cls->keep(w->learners[i], p->tasks[i].keys, &w->first_row);
     }
     return DV_OK;
 }

@@ -11,6 +11,7 @@ typedef struct dvi_fit_task {
     dv_step_binding binding;
     int32_t step; /* its number */
     void **learned;
+    dvi_memory *keys;     /* where the keys of rows are kept; NULL: they are not */
     int32_t *slots;       /* of the cursor, one for each source; set by the pass */
     int32_t first_source; /* of the task among those of all tasks; set by the pass */
     bool is_again;        /* its learners could not be merged; set by the pass */

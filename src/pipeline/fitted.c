@@ -48,6 +48,7 @@ static void destroy(dv_fitted *f)
         for (int32_t k = 0; f->learned[i] && k < steps->step[i].columns_count; k++)
             dvi_learned_free(&steps->step[i], f->learned[i][k]);
     dvi_arena_free(&f->arena);
+    dv_view_release(&f->again);
     dv_pipeline_release(&f->pipeline);
     dvi_free(&allocator, f, sizeof *f);
 }
@@ -148,7 +149,7 @@ static dv_status plan_extra(dvi_new_column *made, dv_fitted *f, int32_t i, dvi_m
 }
 
 static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fitted *f, int32_t i,
-                              dv_error *err)
+                              bool reads_again, dv_error *err)
 {
     const dvi_step *step = &f->pipeline->steps.step[i];
     const dv_schema *source = dv_view_schema(mapper->base.source);
@@ -163,11 +164,13 @@ static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fit
     if (extra)
         DVI_TRY(plan_extra(made++, f, i, mapper, err));
     for (int32_t k = 0; k < step->columns_count; k++) {
-        dv_step_binding binding = {.allocator = &arena->allocator};
+        dvi_plan_binding binding = {.shown.allocator = &arena->allocator,
+                                    .reads_again = reads_again};
         made[k].name = step->columns[k].name;
         made[k].hides = -1;
-        DVI_TRY(dvi_step_bind(&binding, step, k, source, false, arena, err));
-        const dv_status status = step->cls->plan(&made[k], arena, &binding, f->learned[i][k], err);
+        DVI_TRY(dvi_step_bind(&binding.shown, step, k, source, false, arena, err));
+        const dv_status status =
+            step->cls->plan(&made[k], arena, &binding.shown, f->learned[i][k], err);
         if (status < 0)
             dvi_fitted_within_column(step->columns[k].sources[0], err);
         DVI_TRY(status);
@@ -176,13 +179,13 @@ static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fit
 }
 
 static dv_status apply_columns(dv_view **view_out, dv_fitted *f, int32_t i, dv_view *source,
-                               const dv_allocator *allocator, dv_error *err)
+                               bool reads_again, const dv_allocator *allocator, dv_error *err)
 {
     dvi_mapper *mapper;
     dv_schema *schema = NULL;
     const int32_t n = f->pipeline->steps.step[i].columns_count;
     DVI_TRY(dvi_mapper_create(&mapper, source, n + 1, allocator, err));
-    const dv_status status = plan_columns(mapper, &schema, f, i, err);
+    const dv_status status = plan_columns(mapper, &schema, f, i, reads_again, err);
     return dvi_mapper_view(view_out, &columns_class, mapper, schema, status, err);
 }
 
@@ -201,13 +204,13 @@ void dvi_fitted_within(const dv_fitted *f, int32_t i, dv_error *err)
 }
 
 dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *f, int32_t i, dv_view *source,
-                                const dv_allocator *allocator, dv_error *err)
+                                bool reads_again, const dv_allocator *allocator, dv_error *err)
 {
     const dvi_step *step = &f->pipeline->steps.step[i];
     *view_out = NULL;
     const dv_status status =
         dvi_step_makes_columns(step)
-            ? apply_columns(view_out, f, i, source, allocator, err)
+            ? apply_columns(view_out, f, i, source, reads_again, allocator, err)
             : step->cls->open.view(view_out, step, f->learned[i], source, allocator, err);
     if (status < 0)
         dvi_fitted_within(f, i, err);
@@ -222,7 +225,7 @@ dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *f, dv_view *source,
     dv_view_retain(view);
     for (int32_t i = 0; status == DV_OK && i < f->pipeline->steps.count; i++) {
         dv_view *made;
-        status = dvi_fitted_apply_step(&made, f, i, view, allocator, err);
+        status = dvi_fitted_apply_step(&made, f, i, view, source == f->again, allocator, err);
         dv_view_release(&view);
         view = made;
     }

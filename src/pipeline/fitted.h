@@ -16,6 +16,7 @@ struct dv_fitted {
     dv_allocator allocator;
     dvi_arena arena; /* of `learned` and `inputs` */
     dv_pipeline *pipeline;
+    dv_view *again;           /* one reference: of its rows keys are kept; NULL: none are */
     void ***learned;          /* of each step, one for each of its columns; NULL: nothing */
     dvi_fitted_input *inputs; /* the columns that steps name and no step before makes, in order */
     int32_t inputs_count;
@@ -38,9 +39,10 @@ dv_status dvi_step_bind(dv_step_binding *binding, const dvi_step *step, int32_t 
 /* The number of all its columns' tables that have been learned. */
 int32_t dvi_fitted_tables(const dv_fitted *fitted, int32_t step, int32_t column);
 
-/* Make the view that step i makes of a source. */
+/* Make the view that step i makes of a source. reads_again: its rows are those from which the step
+ * has learned, if it has. */
 dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *fitted, int32_t i, dv_view *source,
-                                const dv_allocator *allocator, dv_error *err);
+                                bool reads_again, const dv_allocator *allocator, dv_error *err);
 
 /* Say of which column the error is, unless it says so. */
 void dvi_fitted_within_column(dv_text name, dv_error *err);

@@ -11,6 +11,10 @@
  * `type` and `fill`. */
 struct dvi_step_class {
     dv_step_class open;
+    /* Let a learner keep the keys that its rows get, of a column without vectors: `keys` has room
+     * for one of each row of the view (kept_keys.h), and first_row is set before each `see`. If all
+     * goes well, the plan for the same view gives these keys. NULL: it has none. */
+    void (*keep)(void *learner, dvi_memory *keys, const int64_t *first_row);
     /* Plan a new column. `learned` outlives the view; what the plan keeps of the binding is in the
      * arena. */
     dv_status (*plan)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
@@ -21,6 +25,18 @@ struct dvi_step_class {
     dv_status (*plan_extra)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
                             dv_error *err);
 };
+
+/* How a plan is bound. */
+typedef struct dvi_plan_binding {
+    dv_step_binding shown;
+    bool reads_again; /* the rows are those from which the step has learned */
+} dvi_plan_binding;
+
+/* Is that so of the binding of a plan? */
+static inline bool dvi_step_reads_again(const dv_step_binding *binding)
+{
+    return ((const dvi_plan_binding *)(const void *)binding)->reads_again;
+}
 
 /* The classes of the list. */
 #define DVI_STEP_OPTION(...)

@@ -300,8 +300,9 @@ static dv_status add_new(dvi_terms *t, const some *s, int i, size_t at, dv_error
     return DV_OK;
 }
 
+/* keys_out: NULL: not wanted. */
 static dv_status add_some(dvi_terms *t, const dv_column_view *values, int64_t first, int n,
-                          dv_error *err)
+                          uint32_t *keys_out, dv_error *err)
 {
     some s;
     read_some(t, &s, values, first, n);
@@ -309,23 +310,34 @@ static dv_status add_some(dvi_terms *t, const dv_column_view *values, int64_t fi
     for (int i = 0; i < n; i++) {
         const size_t from = t->cap == cap ? s.at[i] : place_of(t, s.keys.hash[i]);
         const size_t at = find_place(t, &s, i, from);
-        if (t->slots[at] || !s.keys.is_term[i])
-            continue;
-        if (dvi_terms_are_full(t))
-            return DV_OK;
-        DVI_TRY(add_new(t, &s, i, at, err));
+        uint32_t key = s.keys.is_term[i] ? (uint32_t)t->slots[at] : 0;
+        if (!t->slots[at] && s.keys.is_term[i]) {
+            if (dvi_terms_are_full(t))
+                return DV_OK;
+            DVI_TRY(add_new(t, &s, i, at, err));
+            key = (uint32_t)t->count;
+        }
+        if (keys_out)
+            keys_out[i] = key;
     }
+    return DV_OK;
+}
+
+dv_status dvi_terms_number(dvi_terms *t, const dv_column_view *values, int64_t first, int64_t n,
+                           uint32_t *keys_out, dv_error *err)
+{
+    if (t->cap == 0)
+        DVI_TRY(grow_table(t, SLOTS_LEAST, err));
+    for (int64_t done = 0; done < n && !dvi_terms_are_full(t); done += DVI_TERM_KEYS)
+        DVI_TRY(add_some(t, values, first + done, (int)dvi_min_i64(n - done, DVI_TERM_KEYS),
+                         keys_out ? keys_out + done : NULL, err));
     return DV_OK;
 }
 
 dv_status dvi_terms_add(dvi_terms *t, const dv_column_view *values, int64_t first, int64_t n,
                         dv_error *err)
 {
-    if (t->cap == 0)
-        DVI_TRY(grow_table(t, SLOTS_LEAST, err));
-    for (int64_t done = 0; done < n && !dvi_terms_are_full(t); done += DVI_TERM_KEYS)
-        DVI_TRY(add_some(t, values, first + done, (int)dvi_min_i64(n - done, DVI_TERM_KEYS), err));
-    return DV_OK;
+    return dvi_terms_number(t, values, first, n, NULL, err);
 }
 
 dv_status dvi_terms_reserve(dvi_terms *t, int64_t count, size_t text_nbytes, dv_error *err)

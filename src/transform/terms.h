@@ -33,6 +33,10 @@ bool dvi_terms_are_full(const dvi_terms *terms); /* there are `most` */
  * DV_OK; DV_ERR_LIMIT: more than text_nbytes; DV_ERR_MEMORY: the same call may be repeated. */
 dv_status dvi_terms_add(dvi_terms *terms, const dv_column_view *values, int64_t first, int64_t n,
                         dv_error *err);
+/* The same, and write what dvi_terms_find would for each row. Of a dictionary that becomes full,
+ * some keys are not written: look them up. */
+dv_status dvi_terms_number(dvi_terms *terms, const dv_column_view *values, int64_t first, int64_t n,
+                           uint32_t *keys_out, dv_error *err);
 /* Add the values of a column of that type or of vectors of it, slot by slot in the order of their
  * indices. The default value of a sparse vector comes in the place of its first slot without an
  * item. */
@@ -61,8 +65,10 @@ dv_status dvi_terms_add_words(dvi_terms *terms, const dv_text *words, int n, con
 void dvi_terms_values(const dvi_terms *terms, dv_column_view *values_out);
 
 /* Make a dictionary of the same terms in the order of their values: numbers ascending, texts by
- * UTF-16 units, DZ by moment. */
-dv_status dvi_terms_sort(dvi_terms **sorted_out, const dvi_terms *terms, dv_error *err);
+ * UTF-16 units, DZ by moment. keys_out: 1 + count keys: of no term, 0, and then of each term in the
+ * sorted dictionary. NULL: not wanted. */
+dv_status dvi_terms_sort(dvi_terms **sorted_out, const dvi_terms *terms, uint32_t *keys_out,
+                         dv_error *err);
 
 /* --- Dictionaries of several threads ----------------------------------------------------------
  *
@@ -73,8 +79,11 @@ dv_status dvi_terms_sort(dvi_terms **sorted_out, const dvi_terms *terms, dv_erro
 /* The values that follow are those of this chunk. Numbers rise. */
 dv_status dvi_terms_begin_chunk(dvi_terms *terms, int64_t chunk, dv_error *err);
 
-/* Make the dictionary that one thread would have made of all chunks. */
+/* Make the dictionary that one thread would have made of all chunks.
+ *
+ * keys_out  for each part, 1 + count keys: of no term, 0, and then of each of its terms in the
+ *           merged dictionary; 0: that was full, or it was full before it came. NULL: not wanted */
 dv_status dvi_terms_merge(dvi_terms **merged_out, dvi_terms *const *parts, int32_t n,
-                          dv_error *err);
+                          uint32_t *const *keys_out, dv_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include "view/column.h"
 #include "transform/terms_priv.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* --- Vectors ---------------------------------------------------------------------------------- */
 
@@ -173,7 +174,8 @@ static dv_status add_in_order(dvi_terms *sorted, const dvi_terms *t, const ranke
     return DV_OK;
 }
 
-dv_status dvi_terms_sort(dvi_terms **sorted_out, const dvi_terms *t, dv_error *err)
+dv_status dvi_terms_sort(dvi_terms **sorted_out, const dvi_terms *t, uint32_t *keys_out,
+                         dv_error *err)
 {
     void *made;
     size_t nbytes;
@@ -191,6 +193,10 @@ dv_status dvi_terms_sort(dvi_terms **sorted_out, const dvi_terms *t, dv_error *e
             qsort(list, (size_t)t->count, sizeof *list,
                   t->type.kind == DV_KIND_TX ? compare_texts : compare_numbers);
         status = add_in_order(*sorted_out, t, list, err);
+        if (keys_out)
+            keys_out[0] = 0;
+        for (int64_t i = 0; keys_out && i < t->count; i++)
+            keys_out[1 + list[i].number] = (uint32_t)i + 1;
         dvi_free(&t->allocator, list, nbytes);
     }
     if (status < 0)
@@ -218,14 +224,17 @@ static int32_t next_part(dvi_terms *const *parts, int32_t n, const size_t *next)
 }
 
 static dv_status merge(dvi_terms *merged, dvi_terms *const *parts, int32_t n, size_t *next,
-                       dv_error *err)
+                       uint32_t *const *keys_out, dv_error *err)
 {
+    for (int32_t k = 0; keys_out && k < n; k++)
+        memset(keys_out[k], 0, ((size_t)parts[k]->count + 1) * sizeof **keys_out);
     for (int32_t k; (k = next_part(parts, n, next)) >= 0 && !dvi_terms_are_full(merged);) {
         dv_column_view values;
         const dvi_terms_run *run = run_of(parts[k], next[k]++), *later = run_of(parts[k], next[k]);
         const int64_t end = later ? later->first : parts[k]->count;
         dvi_terms_values(parts[k], &values);
-        DVI_TRY(dvi_terms_add(merged, &values, run->first, end - run->first, err));
+        DVI_TRY(dvi_terms_number(merged, &values, run->first, end - run->first,
+                                 keys_out ? keys_out[k] + 1 + run->first : NULL, err));
     }
     return DV_OK;
 }
@@ -243,7 +252,8 @@ static dv_status reserve_largest(dvi_terms *merged, dvi_terms *const *parts, int
     return dvi_terms_reserve(merged, count, text_nbytes, err);
 }
 
-dv_status dvi_terms_merge(dvi_terms **merged_out, dvi_terms *const *parts, int32_t n, dv_error *err)
+dv_status dvi_terms_merge(dvi_terms **merged_out, dvi_terms *const *parts, int32_t n,
+                          uint32_t *const *keys_out, dv_error *err)
 {
     void *next;
     const dvi_terms *one = parts[0];
@@ -254,7 +264,7 @@ dv_status dvi_terms_merge(dvi_terms **merged_out, dvi_terms *const *parts, int32
     if (status == DV_OK)
         status = reserve_largest(*merged_out, parts, n, err);
     if (status == DV_OK)
-        status = merge(*merged_out, parts, n, next, err);
+        status = merge(*merged_out, parts, n, next, keys_out, err);
     if (status < 0)
         dvi_terms_free(merged_out);
     dvi_free(&one->allocator, next, (size_t)n * sizeof(size_t));

@@ -38,11 +38,27 @@ static dv_status find_keys(const dvi_filling *f, const dv_column_view *values, i
     return DV_OK;
 }
 
+/* The keys of the batch, if they are kept. */
+static bool lend_keys(const dvi_filling *f, dv_column_view *keys_out)
+{
+    const dvi_term *term = f->params;
+    const int64_t first = f->batch->first_row, rows = f->batch->rows;
+    const int64_t all = term->kept ? (int64_t)(term->kept->cap / 4) : 0;
+    if (first < 0 || first > all || rows > all - first)
+        return false;
+    *keys_out = (dv_column_view){.type = *f->type, .layout = DV_LAYOUT_FIXED, .rows = rows};
+    keys_out->as.fixed.values =
+        dvi_memory_buffer(term->kept, 4 * (size_t)first, 4 * (size_t)rows, 4);
+    return true;
+}
+
 static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 {
     const dvi_term *term = f->params;
     memory *m = f->memory;
     const dv_column_view *src = dv_batch_column(f->batch, f->slots[0]);
+    if (lend_keys(f, &dst->view))
+        return DV_OK;
     dst->view = *src;
     dst->view.type = *f->type;
     if (src->layout != DV_LAYOUT_VECTOR)
@@ -115,6 +131,7 @@ dv_status dvi_term_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_s
     dvi_term *term = made;
     *term = (dvi_term){.terms = how->terms,
                        .are_names_text = how->are_names_text,
+                       .kept = type->rank == 0 ? how->kept : NULL,
                        .source = source,
                        .column = column,
                        .default_key = dvi_terms_find_default(how->terms),

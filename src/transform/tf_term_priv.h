@@ -9,6 +9,7 @@
 typedef struct dvi_term {
     const dvi_terms *terms;
     bool are_names_text;
+    dvi_memory *kept; /* the key of each row; NULL: unknown */
     const dv_schema *source;
     int32_t column;       /* of the source */
     uint32_t default_key; /* of the default value; 0: it is no term */

@@ -158,9 +158,9 @@ static dv_status add_key(dvi_value_map *m, const dv_column_view *keys, int64_t i
 static dv_status number_values(dvi_value_map *m, dv_column_view *values, dv_error *err)
 {
     const size_t nbytes = 4 * (size_t)values->rows;
-    DVI_TRY(dvi_terms_add(m->value_terms, values, 0, values->rows, err));
     DVI_TRY(dvi_memory_reserve(&m->numbers, &m->allocator, nbytes, err));
-    dvi_terms_find(m->value_terms, values, 0, values->rows, (uint32_t *)(void *)m->numbers->data);
+    DVI_TRY(dvi_terms_number(m->value_terms, values, 0, values->rows,
+                             (uint32_t *)(void *)m->numbers->data, err));
     *values = (dv_column_view){
         .type = dv_type_of(DV_KIND_U4), .layout = DV_LAYOUT_FIXED, .rows = values->rows};
     values->as.fixed.values = dvi_memory_buffer(m->numbers, 0, nbytes, 4);

@@ -78,7 +78,7 @@ static dv_status merge(dvi_word_bag *merged, dvi_word_learner *const *learners, 
         if (learners[i]->has_left_out)
             return DV_NOT_FOUND;
     }
-    DVI_TRY(dvi_terms_merge(&merged->terms, terms, n, err));
+    DVI_TRY(dvi_terms_merge(&merged->terms, terms, n, NULL, err));
     for (int32_t i = 0; i < n; i++) {
         const dv_status status = map_keys(learners[i], merged->terms, err);
         if (status != DV_OK)

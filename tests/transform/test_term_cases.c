@@ -66,7 +66,7 @@ static dvi_terms *learn(const story *s, int32_t column, const dv_type *item, int
         cr_assert_eq(dvi_terms_learn(part, dv_batch_column(batch, 0), NULL), DV_OK);
     }
     dv_cursor_close(&cursor);
-    cr_assert_eq(dvi_terms_merge(&merged, parts, PARTS, NULL), DV_OK);
+    cr_assert_eq(dvi_terms_merge(&merged, parts, PARTS, NULL, NULL), DV_OK);
     for (int i = 0; i < PARTS; i++)
         dvi_terms_free(&parts[i]);
     return merged;
@@ -107,7 +107,7 @@ static dvi_terms *make_terms(const story *s, const dvt_json *spec, int32_t colum
     }
     if (!dv_text_equal(text_of(s->params, "keyOrdinality"), dv_text_of("ByValue")))
         return terms;
-    cr_assert_eq(dvi_terms_sort(&sorted, terms, NULL), DV_OK);
+    cr_assert_eq(dvi_terms_sort(&sorted, terms, NULL, NULL), DV_OK);
     dvi_terms_free(&terms);
     return sorted;
 }
@@ -131,8 +131,9 @@ static dv_view *apply(story *s)
         int32_t column;
         cr_assert_eq(dv_schema_find(from, text_of(spec, "source"), &column), DV_OK);
         s->terms[i] = make_terms(s, spec, column);
-        const dvi_term_options options = {s->terms[i],
-                                          is_true(s->params, "addKeyValueAnnotationsAsText")};
+        const dvi_term_options options = {.terms = s->terms[i],
+                                          .are_names_text =
+                                              is_true(s->params, "addKeyValueAnnotationsAsText")};
         made[i].hides = -1;
         made[i].name = text_of(spec, "name");
         cr_assert_eq(dvi_term_plan(&made[i], &mapper->base.arena, from, column, &options, &err),

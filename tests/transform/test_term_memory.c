@@ -27,7 +27,7 @@ static dv_status learn(dvi_terms **sorted_out, dv_view *source, const dv_allocat
         status = dvi_terms_learn(terms, dv_batch_column(batch, 0), err);
     dv_cursor_close(&cursor);
     if (status == DV_END)
-        status = dvi_terms_sort(sorted_out, terms, err);
+        status = dvi_terms_sort(sorted_out, terms, NULL, err);
     dvi_terms_free(&terms);
     return status;
 }
@@ -38,7 +38,7 @@ static dv_status apply(dv_view **view_out, dv_view *source, const dvi_terms *ter
     dvi_mapper *mapper;
     dv_schema *schema = NULL;
     dvi_new_column made = {.name = dv_text_of("keys"), .hides = -1};
-    const dvi_term_options options = {terms, true};
+    const dvi_term_options options = {.terms = terms, .are_names_text = true};
     dv_status status = dvi_mapper_create(&mapper, source, 1, allocator, err);
     if (status < 0)
         return status;

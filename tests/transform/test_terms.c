@@ -131,10 +131,10 @@ static void check(const made *m, int64_t most, int32_t threads, dvi_random *rand
         cr_assert_eq(dvi_terms_add(part, &m->view, i, rows, NULL), DV_OK);
         i += rows;
     }
-    cr_assert_eq(dvi_terms_merge(&merged, parts, threads, NULL), DV_OK);
+    cr_assert_eq(dvi_terms_merge(&merged, parts, threads, NULL, NULL), DV_OK);
     expect_list(merged, m, list, n, "in order");
     if (m->view.type.kind != DV_KIND_TX && !lacks_na(m->view.type.kind)) {
-        cr_assert_eq(dvi_terms_sort(&sorted, merged, NULL), DV_OK);
+        cr_assert_eq(dvi_terms_sort(&sorted, merged, NULL, NULL), DV_OK);
         qsort(list, (size_t)n, sizeof *list, compare);
         expect_list(sorted, m, list, n, "sorted");
         dvi_terms_free(&sorted);

@@ -163,17 +163,18 @@ PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
 
 /* --- Fitted ----------------------------------------------------------------------------------- */
 
-/* fit(text, open, threads, terms_nbytes, progress) -> Fitted */
+/* fit(text, open, threads, terms_nbytes, keys_nbytes, progress) -> Fitted */
 PyObject *core_view_fit(core_view *self, PyObject *args)
 {
     core_state *const state = core_state_of(self);
     PyObject *str, *callable, *opens;
     int threads;
-    long long terms_nbytes;
+    long long terms_nbytes, keys_nbytes;
     dv_text text;
     dv_view *const view = core_view_of(self);
     if (!view ||
-        !PyArg_ParseTuple(args, "UOiLO", &str, &opens, &threads, &terms_nbytes, &callable) ||
+        !PyArg_ParseTuple(args, "UOiLLO", &str, &opens, &threads, &terms_nbytes, &keys_nbytes,
+                          &callable) ||
         !core_text(&text, str))
         return NULL;
     dv_pipeline *pipeline = parse(state, text, opens);
@@ -189,6 +190,7 @@ PyObject *core_view_fit(core_view *self, PyObject *args)
     dv_fit_options options = DV_FIT_OPTIONS_INIT;
     options.threads = threads;
     options.terms_nbytes = terms_nbytes;
+    options.keys_nbytes = keys_nbytes;
     options.progress = progress.progress;
     dv_error err = DV_ERROR_INIT;
     dv_status status;

@@ -15,6 +15,7 @@ import pathlib
 from . import _core, _errors, _from, _open, _pickle, _progress, _recipe, _repr, _table, _types, _values, _write
 
 TERMS_NBYTES = 1 << 30
+KEYS_NBYTES = 1 << 28  # what dv_view_pipe keeps
 _IN_MEMORY = "<table "  # how names of tables begin that are no files
 
 Step = collections.namedtuple("Step", "name ml_net summary columns options")
@@ -306,9 +307,10 @@ class Pipeline:
         return Fitted._with(*_saved(os.path.abspath(os.fspath(path)), None, bool(until_unknown)))
 
     def fit_apply(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
-        """Learn from a table, and apply what was learned to the same table."""
+        """Learn from a table, and apply what was learned to the same table.  Keys that its rows get while
+        `term` and `onehot` learn are kept, up to 256 MiB, so its memory must not change meanwhile."""
         table = table_of(table)
-        return self.fit(table, threads=threads, terms_nbytes=terms_nbytes, progress=progress).apply(table)
+        return Fitted._of(self, table, threads, terms_nbytes, _progress.of(progress), KEYS_NBYTES).apply(table)
 
     def transformer(self, *, threads=0, terms_nbytes=TERMS_NBYTES):
         """A step of a pipeline of scikit-learn."""
@@ -347,8 +349,9 @@ class _Fitting:
         self.pipeline, self.recipe, self.terms_nbytes, self.identity = pipeline, recipe, terms_nbytes, identity
         self.made = self.made_in = None
 
-    def fit(self, view, threads=0, progress=None):
-        self.made = view.fit("\n".join(self.pipeline), self.pipeline._open, threads, self.terms_nbytes, progress)
+    def fit(self, view, threads=0, progress=None, keys_nbytes=0):
+        self.made = view.fit("\n".join(self.pipeline), self.pipeline._open, threads, self.terms_nbytes, keys_nbytes,
+                             progress)
         self.made_in = _table._generation
 
     @property
@@ -431,11 +434,11 @@ class Fitted:
         raise TypeError("make a Fitted with Pipeline(text).fit(table)")
 
     @classmethod
-    def _of(cls, pipeline, table, threads, terms_nbytes, progress):
+    def _of(cls, pipeline, table, threads, terms_nbytes, progress, keys_nbytes=0):
         view = table._view
         fitting = _Fitting(pipeline, table._recipe, operator.index(terms_nbytes),
                            _identity(table._recipe, view))
-        fitting.fit(view, operator.index(threads), progress)
+        fitting.fit(view, operator.index(threads), progress, keys_nbytes)
         return cls._with(_pipeline_of(fitting.core, pipeline._tables), fitting)
 
     @classmethod
