@@ -4,26 +4,39 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/load.h"
-#include "codec/murmur.h"
+#include "simd/murmur_steps.h"
 
 static uint32_t hash_keys(const dvi_gram_hash *h, const uint32_t *gram, int32_t length)
 {
     uint32_t hash = h->seed;
     for (int32_t i = 0; i < length; i++)
-        hash = dvi_murmur_round(hash, gram[i]);
-    return dvi_murmur_finish(dvi_murmur_round(hash, (uint32_t)length));
+        hash = dvi_murmur_add(hash, gram[i]);
+    return dvi_murmur_end(dvi_murmur_add(hash, (uint32_t)length));
+}
+
+static inline uint32_t slot_of(const dvi_gram_hash *h, const uint32_t *gram, int32_t length,
+                               int32_t source)
+{
+    uint32_t hash = length == 1 && !h->rehash ? gram[0] : hash_keys(h, gram, length);
+    if (h->is_ordered) {
+        if (source > 0)
+            hash = dvi_murmur_add(hash, (uint32_t)source);
+        hash = dvi_murmur_end(hash);
+    }
+    return hash & (UINT32_MAX >> (32 - h->bits));
 }
 
 uint32_t dvi_gram_hash_slot(const dvi_gram_hash *h, const uint32_t *gram, int32_t length,
                             int32_t source)
 {
-    uint32_t hash = length == 1 && !h->rehash ? gram[0] : hash_keys(h, gram, length);
-    if (h->is_ordered) {
-        if (source > 0)
-            hash = dvi_murmur_round(hash, (uint32_t)source);
-        hash = dvi_murmur_finish(hash);
-    }
-    return hash & (UINT32_MAX >> (32 - h->bits));
+    return slot_of(h, gram, length, source);
+}
+
+void dvi_gram_hash_ones(const dvi_gram_hash *h, const uint32_t *keys, int n, int32_t source,
+                        uint32_t *slots_out)
+{
+    for (int i = 0; i < n; i++)
+        slots_out[i] = slot_of(h, keys + i, 1, source);
 }
 
 /* --- Seeing ----------------------------------------------------------------------------------- */

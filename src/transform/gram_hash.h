@@ -20,6 +20,10 @@ typedef struct dvi_gram_hash {
 uint32_t dvi_gram_hash_slot(const dvi_gram_hash *hash, const uint32_t *gram, int32_t length,
                             int32_t source);
 
+/* The same of n grams of one key. */
+void dvi_gram_hash_ones(const dvi_gram_hash *hash, const uint32_t *keys, int n, int32_t source,
+                        uint32_t *slots_out);
+
 /* --- Names ------------------------------------------------------------------------------------ */
 
 /* The grams of each slot that come first; and, if the keys are hashes of words, the words of each

@@ -84,8 +84,7 @@ static dv_status count_ones(const dvi_filling *f, int32_t source, const uint32_t
     for (int64_t at = 0; at < n; at += ONES) {
         const int some = (int)dvi_min_i64(n - at, ONES);
         DVI_TRY(dvi_bag_reserve(&m->bag, ONES, f->allocator, err));
-        for (int i = 0; i < some; i++)
-            slots[i] = dvi_gram_hash_slot(&p->options.hash, keys + at + i, 1, source);
+        dvi_gram_hash_ones(&p->options.hash, keys + at, some, source, slots);
         dvi_bag_add_all(&m->bag, slots, some);
     }
     return DV_OK;
