@@ -110,11 +110,14 @@ dv_status dvi_jpeg_look(dvi_picture_head *head_out, dv_text file, dvi_decoder *d
         decoder->jpeg = tjInitDecompress();
     if (!decoder->jpeg)
         return dv_error_set(err, DV_ERR_MEMORY, "no memory for a JPEG");
-    /* It fails too if it has no name for how the components are sampled: the sizes are known. */
-    if (tjDecompressHeader3(decoder->jpeg, (const unsigned char *)file.data,
-                            (unsigned long)file.nbytes, &width, &height, &samples, &colors) < 0 &&
-        (width < 1 || height < 1 || colors < 0))
-        return failure(decoder->jpeg, err);
+    /* It fails too if it has no name for how the components are sampled: then the sizes are known.
+     * It succeeds without a size where there are only tables. */
+    const int failed =
+        tjDecompressHeader3(decoder->jpeg, (const unsigned char *)file.data,
+                            (unsigned long)file.nbytes, &width, &height, &samples, &colors);
+    if (width < 1 || height < 1 || colors < 0)
+        return failed ? failure(decoder->jpeg, err)
+                      : dv_error_set(err, DV_ERR_CORRUPT, "a JPEG without a picture");
     *head_out = (dvi_picture_head){true, width, height, found.orientation};
     if (!can_hold(head_out, file.nbytes))
         return dv_error_set(err, DV_ERR_CORRUPT, "too few bytes for a JPEG of its size");
@@ -149,11 +152,14 @@ static void mix_inks(dvi_canvas *canvas, const uint8_t *inks)
     }
 }
 
+/* TurboJPEG calls an error after a warning a warning: what it did not reach must be black then. */
 static dv_status decompress(uint8_t *to, int32_t width, int32_t height, int format, dv_text file,
                             const dvi_decode_how *how, void *handle, dv_error *err)
 {
     const int flags =
         TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | (how->takes_partial ? 0 : TJFLAG_STOPONWARNING);
+    if (how->takes_partial)
+        memset(to, 0, (size_t)width * (size_t)height * (size_t)tjPixelSize[format]);
     if (tjDecompress2(handle, (const unsigned char *)file.data, (unsigned long)file.nbytes, to,
                       width, 0, height, format, flags) == 0 ||
         (how->takes_partial && tjGetErrorCode(handle) == TJERR_WARNING))
