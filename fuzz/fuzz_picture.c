@@ -101,6 +101,21 @@ static void check_strict(const char *frame_text, const uint8_t *file, size_t n)
     free(strict.data);
 }
 
+/* What is drawn by lot for a row is the same, whatever comes after it. */
+static void check_lots(const char *frame_text, int epoch, const uint8_t *file, size_t n)
+{
+    char pipeline[256];
+    dvt_made_pixels a, b;
+    snprintf(pipeline, sizeof pipeline,
+             "image X:F area=0.05 shift=9 flip+ epoch=%d type=U1 pixels=%d %s", epoch, PIXELS,
+             frame_text);
+    DVT_CHECK(apply(&a, pipeline, file, n, 1) == DV_OK);
+    DVT_CHECK(apply(&b, pipeline, file, n, 3) == DV_OK);
+    DVT_CHECK(b.nbytes == 3 * a.nbytes && memcmp(a.data, b.data, a.nbytes) == 0);
+    free(a.data);
+    free(b.data);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     char one[256], several[256];
@@ -126,6 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
              how, all);
     check_same(one, one, file, n);
     check_strict(f.text, file, n);
+    check_lots(f.text, data[3], file, n);
     free(file);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* image_fused.c: the step `image`, from the bytes of files to numbers: what loadbytes, decode,
  * resize and pixels do, row by row in memory that is used again, without pictures in between. */
+#include "image/image_augment.h"
 #include "image/image_load.h"
 #include "image/image_steps.h"
 #include <dataview/value.h>
@@ -12,6 +13,7 @@ typedef struct plan {
     dvi_decode_how how;
     dvi_frame frame;
     dvi_pixel_form form;
+    dvi_augment augment;
     dvi_pixel_numbers numbers;
 } plan;
 
@@ -19,7 +21,7 @@ typedef struct memory {
     dvi_loader loader;
     dvi_decoder decoder;
     dvi_resizer resizer;
-    dvi_canvas decoded, drawn;
+    dvi_canvas decoded, part, drawn;
     dv_column_view items;
 } memory;
 
@@ -30,13 +32,15 @@ static void release(void *of)
     dvi_decoder_free(&m->decoder);
     dvi_resizer_free(&m->resizer);
     dvi_room_free(&m->decoded.room);
+    dvi_room_free(&m->part.room);
     dvi_room_free(&m->drawn.room);
 }
 
 static void start(memory *m, const dv_allocator *allocator)
 {
     m->loader.room.allocator = m->decoder.allocator = allocator;
-    m->decoded.room.allocator = m->drawn.room.allocator = allocator;
+    m->decoded.room.allocator = m->part.room.allocator = allocator;
+    m->drawn.room.allocator = allocator;
     dvi_resizer_start(&m->resizer, allocator);
 }
 
@@ -51,6 +55,8 @@ static dv_status make_plan(plan *p, const dv_step_binding *b, dv_error *err)
     dv_status status = dvi_frame_of(&p->frame, b->step, err);
     if (status == DV_OK)
         status = dvi_pixel_form_of(&p->form, b->step, err);
+    if (status == DV_OK)
+        status = dvi_augment_of(&p->augment, b->step, err);
     p->how.alpha = status == DV_OK && dvi_pixel_has_alpha(&p->form);
     return status;
 }
@@ -71,31 +77,87 @@ static dv_status type(dv_type *type_out, const dv_step_binding *b, void *learned
     return dvi_pixel_type(type_out, dims, &p.form, p.frame.width, p.frame.height, err);
 }
 
+/* The side that a decoded picture needs, so that `of` of its `whole` pixels are at least `drawn`.
+ */
+static int32_t least_side(int32_t drawn, int32_t whole, int32_t of)
+{
+    const int64_t least = ((int64_t)drawn * whole + of - 1) / of;
+    return least < whole ? (int32_t)least : whole;
+}
+
+/* A place in a side of `whole` pixels, in a copy that has `side`. */
+static int32_t scaled(int32_t at, int32_t whole, int32_t side)
+{
+    return (int32_t)((int64_t)at * side / whole);
+}
+
+/* Cut out the part that is shown; it may have been decoded smaller. */
+static dv_status take_part(dv_picture *picture, memory *m, const dvi_lot *lot,
+                           const dvi_picture_head *head, dv_error *err)
+{
+    const int32_t x = scaled(lot->x, head->width, picture->width);
+    const int32_t y = scaled(lot->y, head->height, picture->height);
+    const int32_t right = scaled(lot->x + lot->width, head->width, picture->width);
+    const int32_t bottom = scaled(lot->y + lot->height, head->height, picture->height);
+    const dv_status status = dvi_canvas_cut(&m->part, picture, x, y, right > x ? right - x : 1,
+                                            bottom > y ? bottom - y : 1, err);
+    *picture = dvi_canvas_show(&m->part);
+    return status;
+}
+
+static dvi_drawing drawing_of(const plan *p, const dvi_lot *lot)
+{
+    dvi_frame frame = p->frame;
+    if (lot->has_part)
+        frame.fit = DVI_FIT_FILL;
+    dvi_drawing d = dvi_frame_drawing(&frame, lot->width, lot->height);
+    d.left += lot->right;
+    d.top += lot->down;
+    return d;
+}
+
+static bool is_drawn_already(const dv_picture *picture, const dvi_drawing *d)
+{
+    return picture->width == d->width && picture->height == d->height &&
+           d->drawn_width == d->width && d->drawn_height == d->height && d->left == 0 &&
+           d->top == 0;
+}
+
 /* Show the picture of a file in the frame. */
-static dv_status draw(dv_picture *picture_out, memory *m, const plan *p, dv_text file,
+static dv_status draw(dv_picture *picture_out, memory *m, const plan *p, dv_text file, dv_u128 id,
                       dv_error *err)
 {
     dvi_picture_head head;
     dv_status status = dvi_picture_look(&head, file, &p->how, &m->decoder, err);
     if (status != DV_OK)
         return status;
-    const dvi_drawing d = dvi_frame_drawing(&p->frame, head.width, head.height);
+    const dvi_lot lot = dvi_lot_of(&p->augment, id, head.width, head.height);
+    const dvi_drawing d = drawing_of(p, &lot);
     const bool is_whole = p->is_exact || p->frame.filter == DVI_FILTER_NEAREST;
-    status = dvi_picture_decode(&m->decoded, &head, file, is_whole ? 0 : d.drawn_width,
-                                is_whole ? 0 : d.drawn_height, &p->how, &m->decoder, err);
+    status = dvi_picture_decode(&m->decoded, &head, file,
+                                is_whole ? 0 : least_side(d.drawn_width, head.width, lot.width),
+                                is_whole ? 0 : least_side(d.drawn_height, head.height, lot.height),
+                                &p->how, &m->decoder, err);
     if (status != DV_OK)
         return status;
-    *picture_out = dvi_canvas_show(&m->decoded);
-    if (picture_out->width == d.width && picture_out->height == d.height &&
-        d.drawn_width == d.width && d.drawn_height == d.height)
-        return DV_OK;
-    status = dvi_picture_resize(&m->drawn, picture_out, &d, p->frame.filter, &m->resizer, err);
-    *picture_out = dvi_canvas_show(&m->drawn);
+    dvi_canvas *shown = &m->decoded;
+    *picture_out = dvi_canvas_show(shown);
+    if (lot.has_part) {
+        status = take_part(picture_out, m, &lot, &head, err);
+        shown = &m->part;
+    }
+    if (status == DV_OK && !is_drawn_already(picture_out, &d)) {
+        status = dvi_picture_resize(&m->drawn, picture_out, &d, p->frame.filter, &m->resizer, err);
+        shown = &m->drawn;
+    }
+    if (status == DV_OK && lot.is_mirrored)
+        dvi_canvas_mirror(shown);
+    *picture_out = dvi_canvas_show(shown);
     return status;
 }
 
 static dv_status write_row(void *to, memory *m, const plan *p, const dv_step_filling *f,
-                           const dv_value *source, dv_error *err)
+                           const dv_value *source, dv_u128 id, dv_error *err)
 {
     dv_picture picture = {.pixels = NULL};
     const dv_text given = dv_value_tx(source);
@@ -106,7 +168,7 @@ static dv_status write_row(void *to, memory *m, const plan *p, const dv_step_fil
     if (p->loads && status == DV_OK)
         status = dvi_loader_read(&m->loader, &file, given, err);
     if (status == DV_OK)
-        status = draw(&picture, m, p, file, err);
+        status = draw(&picture, m, p, file, id, err);
     if (dvi_is_of_value(status) && (!p->is_strict || given.nbytes <= 0)) {
         picture.pixels = NULL;
         status = DV_OK;
@@ -132,7 +194,8 @@ static dv_status fill(dv_column_view *values_out, const dv_step_filling *f, dv_e
     dv_value source = dv_value_first(f->sources[0]);
     for (int64_t i = 0; status == DV_OK && i < f->rows; i++, dv_value_next(&source)) {
         dv_error inner = DV_ERROR_INIT;
-        status = write_row((char *)numbers + (size_t)i * nbytes, m, &p, f, &source, &inner);
+        status =
+            write_row((char *)numbers + (size_t)i * nbytes, m, &p, f, &source, f->ids[i], &inner);
         if (status != DV_OK)
             status = dvi_fail_row(err, f->first_row + i, &inner);
     }
@@ -145,11 +208,13 @@ const dv_step_class dvi_class_image = {.size = sizeof(dv_step_class),
                                        .version = 1,
                                        .type = type,
                                        .fill = fill,
+                                       .reads_ids = true,
                                        .memory = sizeof(memory),
                                        .release = release};
 
-static const dv_step_option options[] = {DVI_FRAME_OPTIONS,  DVI_PIXEL_OPTIONS, DVI_EXACT_OPTION,
-                                         DVI_DECODE_OPTIONS, DVI_LOAD_OPTIONS,  DVI_STRICT_OPTION};
+static const dv_step_option options[] = {DVI_FRAME_OPTIONS, DVI_PIXEL_OPTIONS,  DVI_AUGMENT_OPTIONS,
+                                         DVI_EXACT_OPTION,  DVI_DECODE_OPTIONS, DVI_LOAD_OPTIONS,
+                                         DVI_STRICT_OPTION};
 const dv_transform_info dvi_info_image = {
     .name = "image",
     .ml_net = "",

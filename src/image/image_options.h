@@ -68,6 +68,14 @@
         DVI_TEXTS("std", "R4: each value is then divided by it, one for each channel")
 #define DVI_EXACT_OPTION DVI_FLAG("exact", "decode a JPEG in full, even if it becomes much smaller")
 
+#define DVI_AUGMENT_OPTIONS                                                                        \
+    DVI_NUMBER("area", "1", "show a part by lot, of at least this share of the picture"),          \
+        DVI_INTEGER("shift", "0", 0, DVI_PICTURE_SIDE_MAX,                                         \
+                    "move pictures in their frames by lot, by at most so many pixels"),            \
+        DVI_FLAG("flip", "exchange left and right by lot, in half of the pictures"),               \
+        DVI_INTEGER("seed", "0", 0, INT64_MAX, "of what is drawn by lot"),                         \
+        DVI_INTEGER("epoch", "0", 0, INT64_MAX, "each has other lots, by the ids of the rows")
+
 /* --- What they say ---------------------------------------------------------------------------- */
 
 dvi_decode_how dvi_decode_how_of(const dv_step *step);

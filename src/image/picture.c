@@ -55,6 +55,33 @@ dv_picture dvi_canvas_show(const dvi_canvas *canvas)
     return (dv_picture){canvas->room.data, canvas->width, canvas->height, canvas->channels};
 }
 
+dv_status dvi_canvas_cut(dvi_canvas *canvas, const dv_picture *picture, int32_t x, int32_t y,
+                         int32_t width, int32_t height, dv_error *err)
+{
+    const dv_status status = dvi_canvas_fit(canvas, width, height, picture->channels, err);
+    const size_t row = (size_t)width * (size_t)picture->channels;
+    for (int32_t i = 0; status == DV_OK && i < height; i++) {
+        const int64_t pixel = (int64_t)(y + i) * picture->width + x;
+        memcpy(canvas->room.data + (size_t)i * row, picture->pixels + pixel * picture->channels,
+               row);
+    }
+    return status;
+}
+
+void dvi_canvas_mirror(dvi_canvas *canvas)
+{
+    uint8_t kept[4];
+    const size_t c = (size_t)canvas->channels, row = (size_t)canvas->width * c;
+    for (int32_t y = 0; y < canvas->height; y++) {
+        uint8_t *left = canvas->room.data + (size_t)y * row, *right = left + row - c;
+        for (; left < right; left += c, right -= c) {
+            memcpy(kept, left, c);
+            memcpy(left, right, c);
+            memcpy(right, kept, c);
+        }
+    }
+}
+
 dv_status dvi_picture_copy(dv_picture *picture_out, const dv_picture *picture, dv_error *err)
 {
     *picture_out = *picture;

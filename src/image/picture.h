@@ -32,6 +32,12 @@ dv_status dvi_canvas_fit(dvi_canvas *canvas, int32_t width, int32_t height, int3
 size_t dvi_canvas_nbytes(const dvi_canvas *canvas);
 dv_picture dvi_canvas_show(const dvi_canvas *canvas); /* valid as long as the canvas */
 
+/* Make it the part of a picture from (x, y) on, which has that size.  DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_canvas_cut(dvi_canvas *canvas, const dv_picture *picture, int32_t x, int32_t y,
+                         int32_t width, int32_t height, dv_error *err);
+/* Exchange left and right. */
+void dvi_canvas_mirror(dvi_canvas *canvas);
+
 /* A value with pixels of its own, which dvi_picture_type gives back.  DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_picture_copy(dv_picture *picture_out, const dv_picture *picture, dv_error *err);
 

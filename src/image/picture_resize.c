@@ -45,6 +45,18 @@ dvi_drawing dvi_drawing_of(int32_t source_width, int32_t source_height, int32_t 
     return drawing;
 }
 
+static bool is_covered(const dvi_drawing *d)
+{
+    return d->left <= 0 && d->top <= 0 && d->left + d->drawn_width >= d->width &&
+           d->top + d->drawn_height >= d->height;
+}
+
+static bool is_outside(const dvi_drawing *d)
+{
+    return d->left >= d->width || d->top >= d->height || d->left + d->drawn_width <= 0 ||
+           d->top + d->drawn_height <= 0;
+}
+
 /* --- Weights ---------------------------------------------------------------------------------- */
 
 static double triangle(double x)
@@ -299,8 +311,10 @@ dv_status dvi_picture_resize(dvi_canvas *canvas, const dv_picture *picture,
         dvi_canvas_fit(canvas, drawing->width, drawing->height, picture->channels, err);
     if (status != DV_OK)
         return status;
-    if (drawing->drawn_width < drawing->width || drawing->drawn_height < drawing->height)
+    if (!is_covered(drawing))
         memset(canvas->room.data, 0, dvi_canvas_nbytes(canvas));
+    if (is_outside(drawing))
+        return DV_OK;
     if (filter == DVI_FILTER_NEAREST)
         return pick(canvas, picture, drawing, resizer, err);
     return mix(canvas, picture, drawing, filter, resizer, err);

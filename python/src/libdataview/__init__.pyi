@@ -406,7 +406,8 @@ class Pipeline:
               filter: Literal["nearest", "bilinear", "bicubic", "lanczos"] = "bilinear", type: Type | str = "R4",
               order: Literal["rgb", "bgr", "gray", "rgba", "bgra", "argb", "abgr"] = "rgb",
               layout: Literal["planes", "interleaved"] = "planes", offset: float = 0.0, scale: float = 1.0,
-              mean: Iterable[object] | None = None, std: Iterable[object] | None = None, exact: bool = False,
+              mean: Iterable[object] | None = None, std: Iterable[object] | None = None, area: float = 1.0,
+              shift: int = 0, flip: bool = False, seed: int = 0, epoch: int = 0, exact: bool = False,
               orient: bool = False, partial: bool = False, pixels: int = 268435456, folder: str = ".",
               follow: bool = False, nbytes: int = 67108864, strict: bool = False) -> Pipeline: ...
     def decode(self, *names: str | Column | col, alpha: bool = False, orient: bool = False, partial: bool = False,
