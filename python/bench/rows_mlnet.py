@@ -2,7 +2,7 @@
 """Pipelines beside ML.NET: the same steps fitted on the same .idv file and applied to it, one thread
 each, until all rows are read.
 
-ML.NET runs in this process.  It is found in the folder that DV_MLNET names, else in ../shared/mlnet;
+ML.NET runs in this process: the folder that DV_MLNET names has the modules that load it;
 without one the rows are skipped.  Its rows are read by a compiled loop over the getters of columns.
 """
 

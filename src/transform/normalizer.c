@@ -3,9 +3,9 @@
 #include "transform/normalizer.h"
 #include "base/check.h"
 #include "base/load.h"
-#include "transform/wanted_type.h"
 #include "view/identity.h"
 #include "transform/elementwise.h"
+#include "transform/wanted_type.h"
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>

@@ -4,9 +4,9 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "simd/na.h"
-#include "transform/wanted_type.h"
 #include "view/identity.h"
 #include "transform/elementwise.h"
+#include "transform/wanted_type.h"
 
 #define RUN 4096 /* values whose bits stay in the cache */
 
