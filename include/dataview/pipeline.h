@@ -180,6 +180,31 @@ typedef struct dv_fit_options {
         sizeof(dv_fit_options), 0, INT64_C(1) << 30, {NULL, NULL}, -1                              \
     }
 
+/* The most memory that fitting a step takes: its learners, and what they make. */
+typedef struct dv_fit_need {
+    int64_t nbytes; /* 0: it learns from no row; -1: not known before rows are read */
+    int64_t texts;  /* distinct texts that each learner keeps, at most; their bytes come on top */
+} dv_fit_need;
+
+/* Tell what dv_fit may take on a view with that many rows and these columns.  Reads no row.  Any
+ * thread.
+ *
+ * needs_out  of each step: room for dv_pipeline_steps(pipeline)
+ * rows       0 or more
+ * others     as dv_fit
+ *
+ * nbytes is -1 of steps that keep what they have hashed (invert), of selectmi and of steps of
+ * callers; and of those that keep numbers of the slots of a vector whose size another step learns.
+ * Keys that dv_fit_options lets fitting keep come on top.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  rows below 0; or as dv_fit of no row, which some steps refuse: they need a
+ *                  vector of known size, and the step before has learned nothing
+ * DV_ERR_MEMORY */
+DV_API dv_status dv_fit_needs(dv_fit_need *needs_out, dv_pipeline *pipeline, dv_view *view,
+                              int64_t rows, const dv_fit_options *options,
+                              const dv_allocator *allocator, dv_error *err);
+
 /* Steps with what they have learned.  Never changes; any thread.  Counted: a view that it made
  * keeps it. */
 typedef struct dv_fitted dv_fitted;

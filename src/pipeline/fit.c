@@ -12,6 +12,7 @@
 #include "pipeline/fit_pass.h"
 #include "pipeline/fitted.h"
 #include "pipeline/pipe_columns.h"
+#include <dataview/transform.h>
 #include <string.h>
 
 /* Of keys, in dv_view_pipe; 64 Mi rows. */
@@ -28,6 +29,8 @@ typedef struct fitting {
     dvi_fit_task *tasks;
     int32_t tasks_count, tasks_room;
     int64_t keys_nbytes; /* that may still be kept */
+    dv_fit_need *needs;  /* of each step, on `rows` rows; NULL: nobody asks */
+    int64_t rows;
 } fitting;
 
 static const dvi_step *step_at(const fitting *f, int32_t i)
@@ -214,6 +217,30 @@ static dv_status end_stage(fitting *f, dv_error *err)
     return DV_OK;
 }
 
+/* What a column of a step that learns takes: a learner for each thread, which are merged in another
+ * one. The size of a vector may be another once a step before has learned. */
+static void add_need(const fitting *f, int32_t i, const dv_step_binding *b)
+{
+    const dvi_step *step = step_at(f, i);
+    dv_fit_need one = {.nbytes = 0}, *need = &f->needs[i];
+    const dv_type *type = &dv_schema_column(b->schema, b->sources[0])->type;
+    const int64_t threads = dvi_fit_threads(f->options);
+    const int64_t learners = step->cls->open.in_order || threads == 1 ? 1 : threads + 1;
+    dvi_step_amounts amounts = {.slots = 1, .values = f->rows};
+    if (type->rank > 0)
+        amounts.slots = f->fitted->info.passes == 0 ? dv_type_value_count(type) : 0;
+    if (amounts.slots > 0 && f->rows >= INT64_MAX / amounts.slots)
+        amounts.values = INT64_MAX - 1;
+    else
+        amounts.values *= amounts.slots;
+    if (step->cls->need)
+        step->cls->need(&one, b, &amounts);
+    else
+        one.nbytes = -1;
+    need->texts += one.texts;
+    need->nbytes = need->nbytes < 0 || one.nbytes < 0 ? -1 : need->nbytes + learners * one.nbytes;
+}
+
 /* Take column k of a step: it waits, or knows what it needs. */
 static dv_status take_column(fitting *f, int32_t i, int32_t k, dv_error *err)
 {
@@ -221,14 +248,17 @@ static dv_status take_column(fitting *f, int32_t i, int32_t k, dv_error *err)
     dv_step_binding binding = {.step = NULL};
     void **learned = &f->fitted->learned[i][k];
     DVI_TRY(bind(&binding, f, i, k, err));
-    if (!waits(step) && !step->cls->open.give)
+    const bool learns = waits(step);
+    if (!learns && !step->cls->open.give)
         return DV_OK;
-    if (!waits(step)) {
+    if (!learns) {
         const dv_status status = step->cls->open.give(learned, &binding, err);
         if (status < 0)
             dvi_fitted_within_column(step->columns[k].name, err);
         return status;
     }
+    if (f->needs)
+        add_need(f, i, &binding);
     f->tasks[f->tasks_count++] = (dvi_fit_task){.binding = binding, .step = i, .learned = learned};
     return DV_OK;
 }
@@ -314,27 +344,36 @@ static dv_status read_options(dv_fit_options *options, const dv_fit_options *giv
     return DV_OK;
 }
 
+/* `f` has options, and whether needs are asked for. */
+static dv_status run(fitting *f, dv_pipeline *pipeline, dv_view *view,
+                     const dv_allocator *allocator, dv_error *err)
+{
+    DVI_TRY(create(f, pipeline, allocator, err));
+    dv_view_retain(view);
+    dv_view_retain(view);
+    f->base = f->view = view;
+    dv_status status = fit(f, err);
+    if (status == DV_OK)
+        status = dvi_fitted_note_inputs(f->fitted, dv_view_schema(view), err);
+    dv_view_release(&f->base);
+    dv_view_release(&f->view);
+    if (status < 0)
+        dv_fitted_release(&f->fitted);
+    return status;
+}
+
 /* keys_nbytes: of keys, if the options leave it open. */
 static dv_status fit_on(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
                         const dv_fit_options *given, int64_t keys_nbytes,
                         const dv_allocator *allocator, dv_error *err)
 {
     dv_fit_options options;
-    fitting f = {.options = &options, .base = view, .view = view};
+    fitting f = {.options = &options};
     *fitted_out = NULL;
     DVI_TRY(read_options(&options, given, err));
     f.keys_nbytes = options.keys_nbytes < 0 ? keys_nbytes : options.keys_nbytes;
     const bool keeps = f.keys_nbytes > 0;
-    DVI_TRY(create(&f, pipeline, allocator, err));
-    dv_view_retain(view);
-    dv_view_retain(view);
-    dv_status status = fit(&f, err);
-    if (status == DV_OK)
-        status = dvi_fitted_note_inputs(f.fitted, dv_view_schema(view), err);
-    dv_view_release(&f.base);
-    dv_view_release(&f.view);
-    if (status < 0)
-        dv_fitted_release(&f.fitted);
+    const dv_status status = run(&f, pipeline, view, allocator, err);
     if (status == DV_OK && keeps) {
         dv_view_retain(view);
         f.fitted->again = view;
@@ -347,6 +386,24 @@ dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
                  const dv_fit_options *options, const dv_allocator *allocator, dv_error *err)
 {
     return fit_on(fitted_out, pipeline, view, options, 0, allocator, err);
+}
+
+dv_status dv_fit_needs(dv_fit_need *needs_out, dv_pipeline *pipeline, dv_view *view, int64_t rows,
+                       const dv_fit_options *given, const dv_allocator *allocator, dv_error *err)
+{
+    dv_view *none;
+    dv_fit_options options;
+    fitting f = {.options = &options, .needs = needs_out, .rows = rows};
+    for (int32_t i = 0; i < pipeline->steps.count; i++)
+        needs_out[i] = (dv_fit_need){.nbytes = 0};
+    DVI_TRY(read_options(&options, given, err));
+    if (rows < 0)
+        return dvi_fail_argument(err, "the number of rows is below 0");
+    DVI_TRY(dv_view_slice(&none, view, 0, 0, allocator, err));
+    const dv_status status = run(&f, pipeline, none, allocator, err);
+    dv_fitted_release(&f.fitted);
+    dv_view_release(&none);
+    return status;
 }
 
 dv_status dv_view_pipe(dv_view **view_out, dv_view *source, dv_text text,

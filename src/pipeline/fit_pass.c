@@ -336,6 +336,12 @@ static bool needs_order(const dvi_fit_task *tasks, int32_t n)
     return false;
 }
 
+int32_t dvi_fit_threads(const dv_fit_options *options)
+{
+    const int32_t threads = options->threads > 0 ? options->threads : dvi_cpus_usable();
+    return (int32_t)dvi_min_i64(threads, THREADS_MAX);
+}
+
 /* Read all rows with `learners` threads that learn. The tasks whose learners have to see the rows
  * again, all of them in one, are moved to the front; *again_out is their number. */
 static dv_status run_pass(dvi_fit_task *tasks, int32_t n, dv_view *view,
@@ -343,13 +349,12 @@ static dv_status run_pass(dvi_fit_task *tasks, int32_t n, dv_view *view,
                           const dv_allocator *allocator, int64_t *rows_out, int32_t *again_out,
                           dv_error *err)
 {
-    const int32_t threads = options->threads > 0 ? options->threads : dvi_cpus_usable();
     pass p = {.tasks = tasks,
               .n = n,
               .allocator = allocator,
               .progress = &options->progress,
               .rows = dv_view_rows(view),
-              .readers = (int32_t)dvi_min_i64(threads, THREADS_MAX)};
+              .readers = dvi_fit_threads(options)};
     p.asked = learners > 0 ? learners : p.readers;
     *again_out = 0;
     dv_status status = set_up(&p, view, err);

@@ -17,6 +17,9 @@ typedef struct dvi_fit_task {
     bool is_again;        /* its learners could not be merged; set by the pass */
 } dvi_fit_task;
 
+/* The threads that read. */
+int32_t dvi_fit_threads(const dv_fit_options *options);
+
 /* Read the columns of the tasks, at least one, until all have learned. A failure of one step names
  * it. rows_out: the rows that were read. Statuses: dv_fit.
  *

@@ -7,6 +7,12 @@
 #include "transform/mapper.h"
 #include <dataview/step.h>
 
+/* How much a learner will see of its first source. */
+typedef struct dvi_step_amounts {
+    int64_t slots;  /* of a value; 0: not known */
+    int64_t values; /* slots of all rows, if they are known */
+} dvi_step_amounts;
+
 /* A class as callers make them; and a plan (mapper.h), which those of the library have in place of
  * `type` and `fill`. */
 struct dvi_step_class {
@@ -24,6 +30,9 @@ struct dvi_step_class {
     const char *extra_option;
     dv_status (*plan_extra)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
                             dv_error *err);
+    /* Add what one learner takes at most. NULL: not known. */
+    void (*need)(dv_fit_need *need, const dv_step_binding *binding,
+                 const dvi_step_amounts *amounts);
 };
 
 /* How a plan is bound. */

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "steps/step_grams.h"
+#include "steps/step_needs.h"
 #include "steps/step_words.h"
 #include "transform/terms_table.h"
 #include "transform/tf_chain.h"
@@ -232,6 +233,21 @@ static dv_status finish(void **learned_out, void **of, const dv_step_binding *b,
     return status;
 }
 
+static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_amounts *amounts)
+{
+    dvi_gram_options options;
+    const dv_type text = dv_type_of(DV_KIND_TX);
+    const dvi_step_amounts unknown = {.slots = 0};
+    (void)amounts;
+    if (has_words(b->step) &&
+        dvi_step_gram_options(&options, b->step, &word_names, NULL) == DV_OK) {
+        dvi_need_terms(needed, &unknown, &text, options.most[0]);
+        dvi_need_grams(needed, &options);
+    }
+    if (has_chars(b->step) && dvi_step_gram_options(&options, b->step, &char_names, NULL) == DV_OK)
+        dvi_need_grams(needed, &options);
+}
+
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 static const char *const *tables(const dv_step *step)
@@ -354,4 +370,5 @@ const dvi_step_class dvi_class_text = {.open = {.size = sizeof(dv_step_class),
                                                 .load = load},
                                        .plan = plan,
                                        .extra_option = "tokens",
-                                       .plan_extra = plan_tokens};
+                                       .plan_extra = plan_tokens,
+                                       .need = need};

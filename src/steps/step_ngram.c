@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "steps/step_grams.h"
+#include "steps/step_needs.h"
 #include "transform/gram_keys.h"
 #include "transform/tf_ngram.h"
 
@@ -82,6 +83,15 @@ static void free_learned(void *learned)
     dvi_grams_free(&grams);
 }
 
+static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_amounts *amounts)
+{
+    dvi_gram_options options;
+    (void)amounts;
+    if (dvi_step_gram_options(&options, b->step, &dvi_gram_plain_names, NULL) < 0)
+        return; /* the learner says why */
+    dvi_need_grams(needed, &options);
+}
+
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 static const char *const *tables(const dv_step *step)
@@ -128,4 +138,5 @@ const dvi_step_class dvi_class_ngram = {.open = {.size = sizeof(dv_step_class),
                                                  .tables = tables,
                                                  .show = show,
                                                  .load = load},
-                                        .plan = plan};
+                                        .plan = plan,
+                                        .need = need};

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* step_normalize.c: normalize, which learns how to bring columns of numbers to one scale. */
 #include "base/check.h"
+#include "base/size.h"
 #include "steps/step_class.h"
+#include "steps/step_needs.h"
 #include "transform/normalizer_learn.h"
 #include <stdio.h>
 
@@ -74,6 +76,20 @@ static dv_status finish(void **learned_out, void **learner, const dv_step_bindin
     return DV_OK;
 }
 
+/* Each mode has moments or less, and makes two numbers or fewer of a slot; bins make bounds of
+ * numbers that were counted. */
+static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_amounts *amounts)
+{
+    const dvi_normalizer_mode mode = (dvi_normalizer_mode)dv_step_integer(b->step, "mode");
+    const bool is_binned = mode == DVI_NORMALIZE_BIN || mode == DVI_NORMALIZE_SUPBIN;
+    dvi_need_slots(needed, amounts, 64);
+    if (is_binned || mode == DVI_NORMALIZE_ROBUST)
+        dvi_need_tally(needed, amounts, dv_step_integer(b->step, "maxrows"));
+    if (is_binned)
+        dvi_need_slots(needed, amounts,
+                       64 * dvi_min_i64(dv_step_integer(b->step, "bins"), amounts->values + 1));
+}
+
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 static const dvi_learned_columns *columns_of(const dv_step *step)
@@ -140,4 +156,5 @@ const dvi_step_class dvi_class_normalize = {.open = {.size = sizeof(dv_step_clas
                                                      .tables = tables,
                                                      .show = show,
                                                      .load = load},
-                                            .plan = plan};
+                                            .plan = plan,
+                                            .need = need};

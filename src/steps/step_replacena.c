@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "steps/step_class.h"
+#include "steps/step_needs.h"
 #include "transform/slot_statistics.h"
 #include "transform/tally.h"
 #include "transform/tf_replacena.h"
@@ -246,6 +247,18 @@ static dv_status plan_handlena(dvi_new_column *made, dvi_arena *arena, const dv_
     return dvi_replacena_plan(made, arena, b->schema, b->sources[0], learned, err);
 }
 
+static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_amounts *amounts)
+{
+    const dv_type *type = &dv_schema_column(b->schema, b->sources[0])->type;
+    const bool is_pooled = type->rank > 0 && !dv_step_integer(b->step, "slots");
+    const dvi_step_amounts pooled = {.slots = 1,
+                                     .values = amounts->slots > 0 ? amounts->values : INT64_MAX};
+    const dvi_step_amounts *seen = is_pooled ? &pooled : amounts;
+    dvi_need_slots(needed, seen, 64);
+    if (dv_step_integer(b->step, "mode") == MODE_MODE)
+        dvi_need_tally(needed, seen, INT64_MAX);
+}
+
 #define VALUES                                                                                     \
     {                                                                                              \
         .size = sizeof(dv_step_class), .version = 1, .learns = learns, .in_order = true,           \
@@ -253,5 +266,5 @@ static dv_status plan_handlena(dvi_new_column *made, dvi_arena *arena, const dv_
         .free_learned = dvi_learned_table_free, .tables = tables, .show = show, .load = load       \
     }
 
-const dvi_step_class dvi_class_replacena = {.open = VALUES, .plan = plan_replacena};
-const dvi_step_class dvi_class_handlena = {.open = VALUES, .plan = plan_handlena};
+const dvi_step_class dvi_class_replacena = {.open = VALUES, .plan = plan_replacena, .need = need};
+const dvi_step_class dvi_class_handlena = {.open = VALUES, .plan = plan_handlena, .need = need};

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "steps/step_class.h"
+#include "steps/step_needs.h"
 #include "transform/learned_table.h"
 #include "transform/tf_dropslots.h"
 #include "transform/vector_rows.h"
@@ -99,6 +100,12 @@ static dv_status load(void **learned_out, const dv_step *step, dv_view *const *l
     return DV_OK;
 }
 
+static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_amounts *amounts)
+{
+    (void)b;
+    dvi_need_slots(needed, amounts, 2 * sizeof(int64_t));
+}
+
 /* --- Applying --------------------------------------------------------------------------------- */
 
 /* List the slots with less values than are asked for. Returns how many ranges they are. */
@@ -144,4 +151,5 @@ const dvi_step_class dvi_class_selectcount = {.open = {.size = sizeof(dv_step_cl
                                                        .tables = tables,
                                                        .show = show,
                                                        .load = load},
-                                              .plan = plan};
+                                              .plan = plan,
+                                              .need = need};

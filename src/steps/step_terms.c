@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "steps/kept_keys.h"
 #include "steps/step_keys.h"
+#include "steps/step_needs.h"
 #include "transform/terms_table.h"
 #include "transform/tf_term.h"
 
@@ -198,6 +199,14 @@ static dv_status give(void **learned_out, const dv_step_binding *binding, dv_err
     return status;
 }
 
+static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_amounts *amounts)
+{
+    const dv_type item = dv_type_item(&dv_schema_column(b->schema, b->sources[0])->type);
+    dvi_need_terms(needed, amounts, &item, dv_step_integer(b->step, "max"));
+    if (dv_step_integer(b->step, "sort")) /* into another dictionary */
+        dvi_need_terms(needed, amounts, &item, dv_step_integer(b->step, "max"));
+}
+
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 static const char *const *tables(const dv_step *step)
@@ -271,7 +280,8 @@ const dvi_step_class dvi_class_term = {.open = {.size = sizeof(dv_step_class),
                                                 .show = show,
                                                 .load = load},
                                        .keep = keep,
-                                       .plan = plan_term};
+                                       .plan = plan_term,
+                                       .need = need};
 
 const dvi_step_class dvi_class_onehot = {.open = {.size = sizeof(dv_step_class),
                                                   .version = 1,
@@ -287,4 +297,5 @@ const dvi_step_class dvi_class_onehot = {.open = {.size = sizeof(dv_step_class),
                                                   .show = show,
                                                   .load = load},
                                          .keep = keep,
-                                         .plan = plan_onehot};
+                                         .plan = plan_onehot,
+                                         .need = need};

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "steps/step_grams.h"
+#include "steps/step_needs.h"
 #include "steps/step_words.h"
 #include "transform/terms_table.h"
 #include "transform/tf_words.h"
@@ -83,6 +84,18 @@ static dv_status finish(void **learned_out, void **of, const dv_step_binding *b,
     return DV_OK;
 }
 
+static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_amounts *amounts)
+{
+    dvi_gram_options options;
+    const dv_type text = dv_type_of(DV_KIND_TX);
+    const dvi_step_amounts unknown = {.slots = 0};
+    (void)amounts;
+    if (dvi_step_gram_options(&options, b->step, &dvi_gram_plain_names, NULL) < 0)
+        return; /* the learner says why */
+    dvi_need_terms(needed, &unknown, &text, options.most[0]);
+    dvi_need_grams(needed, &options);
+}
+
 /* --- Tables ----------------------------------------------------------------------------------- */
 
 static const char *const *tables(const dv_step *step)
@@ -132,4 +145,5 @@ const dvi_step_class dvi_class_wordbag = {.open = {.size = sizeof(dv_step_class)
                                                    .tables = tables,
                                                    .show = show,
                                                    .load = load},
-                                          .plan = plan};
+                                          .plan = plan,
+                                          .need = need};

@@ -459,7 +459,10 @@ def check_pipes(program, people):
         made = json.loads(run(program, "cat", "--format", "exact", "--take", "0", "--pipe", f"@{a}", people).stdout)
         checked = read("check", people, a)
         expect(checked["columns"] == [{k: c[k] for k in ("name", "type")} for c in made["columns"]], "columns")
-        expect(checked["step_count"] == 5, "steps")
+        expect(checked["step_count"] == 5 and checked["needs"] == [], "steps")
+        needs = read("check", people, steps, "--rows", "1000")["needs"]
+        expect([need["texts"] for need in needs] == [0, 3, 0, 2, 0], "texts")
+        expect([need["nbytes"] > 0 for need in needs] == [False, True, True, True, False], "memory")
         tables = {table["column"]: table["values"] for step in fitted["steps"] for table in step["tables"]}
         rows = [json.loads(line) for line in run(program, "cat", "--format", "jsonl", people).stdout.splitlines()]
         expect(tables["Name"] == [{"Term": row["Name"]} for row in rows[:3]], "terms")

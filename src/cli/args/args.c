@@ -152,6 +152,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return dvi_set_count("--take", value, INT64_MAX, &args->take);
     case DVI_OPTION_ROWS:
         return set_rows(args, value);
+    case DVI_OPTION_NEED_ROWS:
+        return dvi_set_count("--rows", value, INT64_MAX, &args->need_rows);
     case DVI_OPTION_THREADS:
         return set_threads(args, value);
     case DVI_OPTION_TOLERANCE:
@@ -431,7 +433,8 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
                            .lines = 10,
                            .tolerance = -1,
                            .seed = -1,
-                           .every = -1};
+                           .every = -1,
+                           .need_rows = -1};
     args_out->epoch = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
     args_out->open = (dv_open_options)DV_OPEN_OPTIONS_INIT;
     args_out->open.bad_fields = DV_BAD_FIELDS_COUNT;

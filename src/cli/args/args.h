@@ -89,6 +89,8 @@
       ".idv: 1.1.1.6 (default), or 1.1.1.5 for old readers")                                       \
     X(KEYS, "keys", 0, "CODEC", DVI_TAKES_SAVE,                                                    \
       ".idv: new (default), or old, which has a least value and a 31-bit count")                   \
+    X(NEED_ROWS, "rows", 0, "N", DVI_TAKES_STEPS,                                                  \
+      "check: how much memory the steps take at most while they learn from N rows")                \
     X(MODEL, "out", 'o', "FILE", DVI_TAKES_STEPS,                                                  \
       "fit: save what was fitted, for --pipe @FILE and pipe show")                                 \
     X(KEY_FILE, "keys", 0, "FILE", DVI_TAKES_KEYS,                                                 \
@@ -188,6 +190,7 @@ typedef struct dvi_args {
     const char *pipe_b, *model_b;       /* the same of the second pipeline of pipe diff */
     bool until_unknown;                 /* of a model of ML.NET */
     const char *action, *model_out;     /* of the verb pipe; NULL: nothing is saved */
+    int64_t need_rows;                  /* of pipe check; -1: nobody asks */
     dv_open_options open;
     dvi_save_args save;
 } dvi_args;

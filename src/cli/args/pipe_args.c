@@ -7,7 +7,7 @@
 #include "cli/args/where.h"
 #include "cli/terminal/progress.h"
 #include <dataview/names.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -137,6 +137,10 @@ dvi_exit dvi_pipe_args_check(const dvi_args *args)
     if (args->model_out && strcmp(args->action, "fit") != 0)
         return dvi_say_usage("-o saves what pipe fit has fitted; pipe %s fits nothing",
                              args->action);
+    if (args->need_rows >= 0 && strcmp(args->action, "check") != 0)
+        return dvi_say_usage("--rows is for pipe check, not for pipe %s", args->action);
+    if (args->need_rows >= 0 && args->model)
+        return dvi_say_usage("--rows: %s is fitted already", args->model);
     if (args->fit_on && !args->pipe)
         return dvi_say_usage("--fit-on says where the steps of --pipe learn: give --pipe too");
     if (args->until_unknown && !args->model)
@@ -252,6 +256,37 @@ dvi_exit dvi_pipe_fit(dv_fitted **fitted_out, dv_view *view, const dvi_args *arg
         dv_pipeline_release(&pipeline);
     }
     *fitted_out = kept;
+    return status;
+}
+
+static dvi_exit find_needs(dv_fit_need *needs, dv_pipeline *pipeline, dv_view *rows,
+                           const dvi_args *args)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_fit_options options = DV_FIT_OPTIONS_INIT;
+    options.threads = args->threads;
+    const dv_status status =
+        dv_fit_needs(needs, pipeline, rows, args->need_rows, &options, NULL, &err);
+    if (status == DV_ERR_ARGUMENT)
+        return dvi_say_usage("--pipe: %s", err.message);
+    return status < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
+}
+
+dvi_exit dvi_pipe_needs(dv_fit_need **needs_out, dv_view *view, const dvi_args *args)
+{
+    dv_pipeline *pipeline = NULL;
+    dv_view *rows = NULL;
+    *needs_out = NULL;
+    dvi_exit status = parse(&pipeline, args->pipe);
+    if (!status)
+        status = open_rows(&rows, view, args);
+    if (!status) {
+        const size_t steps = (size_t)dv_pipeline_steps(pipeline);
+        *needs_out = calloc(steps + 1, sizeof **needs_out);
+        status = *needs_out ? find_needs(*needs_out, pipeline, rows, args) : dvi_say_memory();
+    }
+    dv_view_release(&rows);
+    dv_pipeline_release(&pipeline);
     return status;
 }
 

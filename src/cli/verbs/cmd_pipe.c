@@ -14,6 +14,7 @@
 #include <dataview/transform.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WIDTH_MOST 100 /* of lines to read */
@@ -256,6 +257,40 @@ static dvi_exit show(dv_fitted *fitted, const dvi_args *args, dvi_out *out)
 
 /* --- The verb --------------------------------------------------------------------------------- */
 
+/* What each step takes at most while it learns. */
+static dvi_exit write_needs(dv_pipeline *pipeline, const dv_fit_need *needs, dvi_out *out)
+{
+    static const char *const titles[] = {"#", "step", "memory, at most", "texts"};
+    static const unsigned flags[] = {DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT, 0,
+                                     DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT,
+                                     DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT};
+    dvi_table table;
+    const dvi_screen screen = dvi_screen_of(out->fd);
+    dvi_table_init(&table, &screen, 1);
+    for (int i = 0; i < 4; i++)
+        dvi_table_column_add(&table, flags[i]);
+    for (int i = 0; i < 4; i++)
+        dvi_table_add_text(&table, dv_text_of(titles[i]));
+    for (int32_t i = 0; i < dv_pipeline_steps(pipeline); i++) {
+        char amount[DVI_AMOUNT_CAP] = "";
+        dvi_clip text = {.most = DVI_CLIP_UNLIMITED};
+        const dv_sink sink = dvi_clip_sink(&text);
+        if (needs[i].nbytes != 0)
+            dvi_amount_bytes(amount, needs[i].nbytes);
+        dvi_table_add_print(&table, "%d", (int)i + 1);
+        dv_pipeline_write_step(pipeline, i, &sink);
+        dvi_table_add_clip(&table, &text);
+        dvi_table_add_text(&table, dv_text_of(amount));
+        if (needs[i].texts > 0)
+            dvi_table_add_print(&table, "%" PRId64, needs[i].texts);
+        else
+            dvi_table_add_text(&table, dv_text_of(""));
+    }
+    const dvi_exit status = dvi_table_print(&table, out);
+    dvi_table_free(&table);
+    return status;
+}
+
 /* The columns that the pipeline makes, fitted on no row. */
 static dvi_exit check(dv_view *view, const dvi_args *args, dvi_out *out)
 {
@@ -263,18 +298,24 @@ static dvi_exit check(dv_view *view, const dvi_args *args, dvi_out *out)
     dv_error err = DV_ERROR_INIT;
     dv_view *none = NULL;
     dv_fitted *fitted = NULL;
+    dv_fit_need *needs = NULL;
     if (dv_view_slice(&none, view, 0, 0, NULL, &err) != DV_OK)
         return dvi_say_error(&err);
     dvi_exit status = dvi_pipe_fit(&fitted, none, args);
     if (!status)
         status = dvi_pipe_apply(&none, fitted);
+    if (!status && args->need_rows >= 0)
+        status = dvi_pipe_needs(&needs, view, args);
     if (!status && args->json)
-        status = dvi_pipe_json_check(fitted, none, out);
+        status = dvi_pipe_json_check(fitted, none, needs, out);
     else if (!status)
         dvi_out_print(
             out, "%s, %s\n",
             dvi_amount_count(steps, dv_pipeline_steps(dv_fitted_pipeline(fitted)), "step"),
             dvi_amount_count(columns, dv_schema_columns(dv_view_schema(none)), "column"));
+    if (!status && needs && !args->json)
+        status = write_needs(dv_fitted_pipeline(fitted), needs, out);
+    free(needs);
     dv_view_release(&none);
     return status;
 }

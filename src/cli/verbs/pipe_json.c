@@ -98,10 +98,19 @@ static void put_columns(dvi_json *json, const dv_schema *schema)
     dvi_json_close(json, ']');
 }
 
-dvi_exit dvi_pipe_json_check(dv_fitted *fitted, const dv_view *made, dvi_out *out)
+dvi_exit dvi_pipe_json_check(dv_fitted *fitted, const dv_view *made, const dv_fit_need *needs,
+                             dvi_out *out)
 {
     dvi_json json;
     begin(&json, "check");
+    dvi_json_open(&json, dv_text_of("needs"), '[');
+    for (int32_t i = 0; needs && i < dv_pipeline_steps(dv_fitted_pipeline(fitted)); i++) {
+        dvi_json_open(&json, dv_text_of(NULL), '{');
+        dvi_json_put(&json, "nbytes", dvi_json_count(needs[i].nbytes));
+        dvi_json_put(&json, "texts", dvi_json_count(needs[i].texts));
+        dvi_json_close(&json, '}');
+    }
+    dvi_json_close(&json, ']');
     dvi_json_put(&json, "step_count",
                  dvi_json_count(dv_pipeline_steps(dv_fitted_pipeline(fitted))));
     put_columns(&json, dv_view_schema(made));

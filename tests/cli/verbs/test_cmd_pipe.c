@@ -34,6 +34,23 @@ Test(cmd_pipe, fits)
                "*\nnothing to learn, no row read\n", "");
 }
 
+Test(cmd_pipe, tells_what_fitting_takes)
+{
+    dvt_expect(DVT_RUN("pipe", "check", PEOPLE, "--rows=0", "drop Age; hash Name bits=4 invert=1"),
+               0,
+               "2 steps, 5 columns\n"
+               "#  step                       memory, at most  texts\n"
+               "1  drop Age\n"
+               "2  hash Name bits=4 invert=1                ?\n",
+               "");
+    dvt_expect(DVT_RUN("pipe", "check", PEOPLE, "--rows=1000000", "term Name max=77"), 0,
+               "*     77\n", "");
+    dvt_expect(DVT_RUN("pipe", "fit", PEOPLE, "--rows=5", "term Name"), 2, "",
+               "*--rows is for pipe check, not for pipe fit\n");
+    dvt_expect(DVT_RUN("pipe", "check", PEOPLE, "--rows=1:2", "term Name"), 2, "",
+               "*--rows expects a number of at least 0, not '1:2'\n");
+}
+
 /* Six slots or more have a histogram, and terms have none. */
 Test(cmd_pipe, shows_how_numbers_are_spread)
 {
