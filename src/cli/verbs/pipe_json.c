@@ -59,7 +59,7 @@ static void put_kind(dvi_json *json, const dv_transform_info *info)
                                           [DV_STEP_COLUMNS_NONE] = "none"};
     dvi_json_open(json, dv_text_of(NULL), '{');
     dvi_json_put(json, "name", dvi_json_cstr(info->name));
-    dvi_json_put(json, "ml_net", dvi_json_cstr(info->ml_net));
+    dvi_json_put(json, "ml_net", *info->ml_net ? dvi_json_cstr(info->ml_net) : json_null());
     dvi_json_put(json, "summary", dvi_json_cstr(info->summary));
     dvi_json_put(json, "columns", dvi_json_cstr(columns[info->columns]));
     dvi_json_open(json, dv_text_of("options"), '[');
