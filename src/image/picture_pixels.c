@@ -103,6 +103,11 @@ void dvi_pixels_write(void *to, const dv_picture *picture, int32_t width, int32_
         write_gray(to, picture, n, form->is_r4, numbers->r4[0]);
         return;
     }
+    if (!form->is_r4 && form->interleaved && channels == picture->channels &&
+        memcmp(orders[form->order], "rgba", (size_t)channels) == 0) {
+        memcpy(to, picture->pixels, n * (size_t)channels);
+        return;
+    }
     for (int32_t c = 0; c < channels; c++) {
         const channel from = channel_of(picture, orders[form->order][c]);
         const size_t at = form->interleaved ? (size_t)c : (size_t)c * n;
