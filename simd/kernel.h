@@ -174,6 +174,10 @@ typedef enum dvi_store {
  *             (docs/shuffling.md, Permutations).
  *   MURMUR    Hashes n numbers to keys: dst[i] is 0 if number i is NA, else 1 + its hash & mask.
  *             slots: NULL, or n words of 32 bits; then the seed of number i is that of slots[i].
+ *   AFFINE    Scales n reals: dst[i] is (value i - offset[i]) * scale[i], each rounded (semantics:
+ *             7.12); with plus, 0 is added, which makes 0 of -0. No offset and no scale is NaN.
+ *   BINS      Finds n reals among bounds that do not decrease and end in infinity: dst[i] is the
+ *             number of the first bound that is not below value i; of NaN it is 0.
  */
 /* clang-format on */
 #define DVI_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -329,6 +333,12 @@ typedef enum dvi_store {
 #define DVI_SHAPE_CELLS(f, D, S)                                                                   \
     void f(D *DVI_RESTRICT dst, S first, S step, size_t n, const dvi_rectangle *rectangle)
 
+#define DVI_SHAPE_AFFINE(f, D, S)                                                                  \
+    void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n, const D *offset,           \
+           const D *scale, bool plus)
+#define DVI_SHAPE_BINS(f, D, S)                                                                    \
+    void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n, const S *bounds,           \
+           size_t bounds_n)
 #define DVI_SHAPE_MURMUR(f, D, S)                                                                  \
     void f(D *DVI_RESTRICT dst, const void *src, size_t n, const void *slots, const dvi_murmur *how)
 
@@ -423,7 +433,11 @@ typedef enum dvi_store {
       "BLAKE2s of 32 bytes (datadings:2.3, datadings:2.4)")                                        \
     X(level, CELLS, cells_permute, uint64_t, uint64_t, "a Feistel network of six rounds")          \
     X(level, MURMUR, murmur_u4, uint32_t, uint32_t, "numbers of 32 bits (semantics:7.6)")          \
-    X(level, MURMUR, murmur_u8, uint32_t, uint64_t, "numbers of 64 bits, the lower half first")
+    X(level, MURMUR, murmur_u8, uint32_t, uint64_t, "numbers of 64 bits, the lower half first")    \
+    X(level, AFFINE, affine_r4, float, float, "rounded to R4")                                     \
+    X(level, AFFINE, affine_r8, double, double, "rounded to R8")                                   \
+    X(level, BINS, bins_r4, uint32_t, float, "bounds of R4")                                       \
+    X(level, BINS, bins_r8, uint32_t, double, "bounds of R8")
 
 #define DVI_KERNEL_MEMBER(level, shape, name, D, S, contract) DVI_SHAPE_##shape((*name), D, S);
 typedef struct dvi_kernel_table {

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "simd/na.h"
+#include <math.h>
 #include <string.h>
 
 #define TEXT_NBYTES ((size_t)64 << 10)
@@ -13,6 +14,7 @@
 #define PAIR_ROW_NBYTES (4 + 12 * STORED)
 #define VALUES ((size_t)8192)
 #define COLUMNS ((size_t)28)
+#define BOUNDS ((size_t)64)
 
 struct dv_kernel_sample {
     uint8_t text[TEXT_NBYTES], bits[VALUES];
@@ -33,6 +35,14 @@ struct dv_kernel_sample {
     const void *columns[COLUMNS]; /* of ROWS items of any width */
     int32_t index[TEXTS];         /* each text once, in random order */
     dv_text keys[TEXTS];
+    struct {
+        float affine_r4[VALUES];
+        double affine_r8[VALUES];
+    } scales; /* and offsets: all 1 */
+    struct {
+        float bins_r4[BOUNDS];
+        double bins_r8[BOUNDS];
+    } bounds; /* from 0 on */
 };
 
 /* Every eighth character has two bytes; a text has 15 bytes. */
@@ -90,6 +100,14 @@ static void fill_orders(dv_kernel_sample *s)
         s->index[i] = (int32_t)(i * 1001 % TEXTS);
     for (size_t i = 0; i < TEXTS; i++)
         s->keys[i] = (dv_text){(const char *)s->text + 15 * i, 15};
+}
+
+static void fill_scales(dv_kernel_sample *s)
+{
+    for (size_t i = 0; i < VALUES; i++)
+        s->scales.affine_r8[i] = s->scales.affine_r4[i] = 1;
+    for (size_t i = 0; i < BOUNDS; i++)
+        s->bounds.bins_r8[i] = s->bounds.bins_r4[i] = i + 1 < BOUNDS ? (float)i : INFINITY;
 }
 
 /* Run the kernel once.  The value is the number of bytes read and written. */
@@ -171,6 +189,14 @@ static void fill_orders(dv_kernel_sample *s)
              &(const dvi_murmur){1, INT32_MAX, sizeof(S), false, false, s->na}),                   \
      VALUES * (sizeof(D) + sizeof(S)))
 
+/* Any numbers do. */
+#define RUN_AFFINE(k, s, name, D, S)                                                               \
+    (k->name((D *)(void *)s->dst, s->numbers, VALUES, s->scales.name, s->scales.name, true),       \
+     VALUES * (sizeof(D) + sizeof(S)))
+#define RUN_BINS(k, s, name, D, S)                                                                 \
+    (k->name((D *)(void *)s->dst, s->numbers, VALUES, s->bounds.name, BOUNDS),                     \
+     VALUES * (sizeof(D) + sizeof(S)))
+
 typedef size_t run_fn(const dvi_kernel_table *k, dv_kernel_sample *s);
 
 #define DEFINE_RUN(level, shape, name, D, S, contract)                                             \
@@ -211,6 +237,7 @@ dv_status dv_kernel_sample_create(dv_kernel_sample **sample_out, dv_error *err)
     fill_numbers(s);
     fill_pairs(s);
     fill_orders(s);
+    fill_scales(s);
     *sample_out = s;
     return DV_OK;
 }

@@ -3,12 +3,14 @@
 #include "transform/normalizer.h"
 #include "base/check.h"
 #include "base/load.h"
+#include "simd/dispatch.h"
 #include "view/identity.h"
 #include "transform/elementwise.h"
 #include "transform/wanted_type.h"
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 const dvi_learned_columns dvi_scales = {
     .table = "scales", .n = 2, .names = {"Offset", "Scale"}, .kinds = {DV_KIND_NONE, DV_KIND_NONE}};
@@ -19,10 +21,13 @@ const dvi_learned_columns dvi_deviations = {.table = "deviations",
 const dvi_learned_columns dvi_bounds = {
     .table = "bounds", .n = 2, .names = {"Slot", "Bound"}, .kinds = {DV_KIND_I4, DV_KIND_NONE}};
 
+#define RUN 512 /* values that a kernel takes at once, or more */
+
 /* The state of a map. */
 typedef struct normalizer {
     const dvi_learned_table *learned;
-    const void *first, *second; /* columns of reals */
+    const void *first, *second; /* columns of reals; scales: again and again, if slots are few */
+    size_t run;                 /* scales: so many values, all slots once or more often */
     const int64_t *starts;      /* bounds: of each slot, and their number */
     bool is_vector, is_log, fixes_zero;
 } normalizer;
@@ -42,33 +47,28 @@ typedef struct normalizer {
 
 /* --- Scales ----------------------------------------------------------------------------------- */
 
-/* Loops without conditions, which compilers turn into vector instructions. `zero` is added: 0 makes
- * -0 a 0, as in all vectors of ML.NET's; -0 changes nothing. */
-#define AFFINE(name, T, load)                                                                      \
+/* In a vector 0 is added, which makes -0 a 0, as in all vectors of ML.NET's. */
+#define AFFINE(name, T, load, kernel)                                                              \
     static void name(const void *state, void *dst, const void *src, const char *indices, size_t n, \
                      size_t rows)                                                                  \
     {                                                                                              \
         const normalizer *of = state;                                                              \
         const T *offset = of->first, *scale = of->second;                                          \
-        const T zero = of->is_vector ? 0 : (T)-0.0;                                                \
         const char *p = src;                                                                       \
-        T *restrict made = dst;                                                                    \
+        T *made = dst;                                                                             \
         for (size_t i = 0; indices && i < n; i++) {                                                \
             const size_t slot = (size_t)dvi_load_i32(indices + 4 * i);                             \
-            made[i] = (load(p + i * sizeof(T)) - offset[slot]) * scale[slot] + zero;               \
+            made[i] = (load(p + i * sizeof(T)) - offset[slot]) * scale[slot] +                     \
+                      (of->is_vector ? 0 : (T)-0.0);                                               \
         }                                                                                          \
-        if (!indices && n == 1) {                                                                  \
-            const T o = offset[0], s = scale[0];                                                   \
-            for (size_t i = 0; i < rows; i++)                                                      \
-                made[i] = (load(p + i * sizeof(T)) - o) * s + zero;                                \
-            return;                                                                                \
+        for (size_t i = 0, some; !indices && i < n * rows; i += some) {                            \
+            some = n * rows - i < of->run ? n * rows - i : of->run;                                \
+            dvi_kernels()->kernel(made + i, p + i * sizeof(T), some, offset, scale,                \
+                                  of->is_vector);                                                  \
         }                                                                                          \
-        for (size_t row = 0; !indices && row < rows; row++, p += n * sizeof(T), made += n)         \
-            for (size_t i = 0; i < n; i++)                                                         \
-                made[i] = (load(p + i * sizeof(T)) - offset[i]) * scale[i] + zero;                 \
     }
-AFFINE(map_scales_r4, float, dvi_load_f4)
-AFFINE(map_scales_r8, double, dvi_load_f8)
+AFFINE(map_scales_r4, float, dvi_load_f4, affine_r4)
+AFFINE(map_scales_r8, double, dvi_load_f8, affine_r8)
 #undef AFFINE
 
 /* --- The distribution function of a normal or log-normal distribution ------------------------- */
@@ -123,8 +123,38 @@ MAP(map_cdf_r8, double, dvi_load_f8, cdf_r8)
 BIN(bin_r4, find_r4, float)
 BIN(bin_r8, find_r8, double)
 #undef BIN
-MAP(map_bins_r4, float, dvi_load_f4, bin_r4)
-MAP(map_bins_r8, double, dvi_load_f8, bin_r8)
+MAP(map_vector_bins_r4, float, dvi_load_f4, bin_r4)
+MAP(map_vector_bins_r8, double, dvi_load_f8, bin_r8)
+
+/* Many values of one slot. */
+#define BINS(name, T, load, find, kernel, others)                                                  \
+    static void name(const void *state, void *dst, const void *src, const char *indices, size_t n, \
+                     size_t rows)                                                                  \
+    {                                                                                              \
+        const normalizer *of = state;                                                              \
+        uint32_t bin[RUN];                                                                         \
+        const T *bounds = of->second;                                                              \
+        const char *p = src;                                                                       \
+        T *made = dst;                                                                             \
+        if (indices || n > 1) {                                                                    \
+            others(state, dst, src, indices, n, rows);                                             \
+            return;                                                                                \
+        }                                                                                          \
+        const size_t bins = (size_t)of->starts[1];                                                 \
+        const T scale = (T)(bins > 1 ? bins - 1 : 1);                                              \
+        const T offset = of->fixes_zero ? (T)find(bounds, bins, 0) / scale : 0;                    \
+        for (size_t some; rows > 0; rows -= some, p += some * sizeof(T), made += some) {           \
+            some = rows < RUN ? rows : RUN;                                                        \
+            dvi_kernels()->kernel(bin, p, some, bounds, bins);                                     \
+            for (size_t i = 0; i < some; i++) {                                                    \
+                const T x = load(p + i * sizeof(T));                                               \
+                made[i] = x == x ? (T)bin[i] / scale - offset : x;                                 \
+            }                                                                                      \
+        }                                                                                          \
+    }
+BINS(map_bins_r4, float, dvi_load_f4, find_r4, bins_r4, map_vector_bins_r4)
+BINS(map_bins_r8, double, dvi_load_f8, find_r8, bins_r8, map_vector_bins_r8)
+#undef BINS
 
 /* --- Planning --------------------------------------------------------------------------------- */
 
@@ -181,6 +211,32 @@ static dv_status find_starts(normalizer *n, dvi_arena *arena, dv_error *err)
     return DV_OK;
 }
 
+/* Repeat a column of reals until there are enough of them for a kernel. */
+static dv_status repeat(const void **column, dvi_arena *arena, size_t nbytes, size_t times,
+                        dv_error *err)
+{
+    void *room;
+    DVI_TRY(dvi_arena_alloc(arena, &room, nbytes * times, err));
+    for (size_t i = 0; i < times; i++)
+        memcpy((char *)room + i * nbytes, *column, nbytes);
+    *column = room;
+    return DV_OK;
+}
+
+static dv_status spread_scales(normalizer *n, dvi_arena *arena, dv_error *err)
+{
+    const dvi_learned_table *t = n->learned;
+    const size_t slots = (size_t)t->rows;
+    DVI_KNOWN(slots > 0);
+    const size_t times = slots < RUN ? RUN / slots : 1;
+    const size_t nbytes = slots * (t->real == DV_KIND_R4 ? 4 : 8);
+    if (t->columns != &dvi_scales)
+        return DV_OK;
+    n->run = slots * times;
+    DVI_TRY(repeat(&n->first, arena, nbytes, times, err));
+    return repeat(&n->second, arena, nbytes, times, err);
+}
+
 dv_status dvi_normalizer_check(const dv_type *type, dv_error *err)
 {
     if ((type->kind != DV_KIND_R4 && type->kind != DV_KIND_R8) ||
@@ -214,6 +270,7 @@ dv_status dvi_normalizer_plan(dvi_new_column *column_out, dvi_arena *arena, cons
                       .is_log = o->is_log,
                       .fixes_zero = o->fixes_zero};
     DVI_TRY(find_starts(n, arena, err));
+    DVI_TRY(spread_scales(n, arena, err));
     const dvi_elementwise function = {
         .kind = kind_of(t), .state = n, .item = type->kind, .is_normalized = true};
     return dvi_elementwise_plan(column_out, arena, source, column, &function, err);

@@ -207,6 +207,19 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
         k->name(dst, src, n, slots, how);                                                          \
     }
 
+#define CALLER_AFFINE(name)                                                                        \
+    static void call_##name(const dvi_kernel_table *k, void *dst, const void *src, size_t n,       \
+                            const void *offset, const void *scale, bool plus)                      \
+    {                                                                                              \
+        k->name(dst, src, n, offset, scale, plus);                                                 \
+    }
+#define CALLER_BINS(name)                                                                          \
+    static void call_##name(const dvi_kernel_table *k, void *dst, const void *src, size_t n,       \
+                            const void *bounds, size_t bounds_n)                                   \
+    {                                                                                              \
+        k->name(dst, src, n, bounds, bounds_n);                                                    \
+    }
+
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dvi_kernel_table *a,                     \
                                                     const dvi_kernel_table *b)                     \

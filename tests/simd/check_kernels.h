@@ -124,6 +124,11 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 #define DVT_CALL_CELLS                                                                             \
     void (*call)(const dvi_kernel_table *, void *, uint64_t, uint64_t, size_t,                     \
                  const dvi_rectangle *)
+#define DVT_CALL_AFFINE                                                                            \
+    void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *,             \
+                 const void *, bool)
+#define DVT_CALL_BINS                                                                              \
+    void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *, size_t)
 #define DVT_CALL_MURMUR                                                                            \
     void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *,             \
                  const dvi_murmur *)
@@ -159,5 +164,7 @@ const char *dvt_check_FIND(DVT_CALL_FIND, size_t dst_width, size_t src_width);
 const char *dvt_check_HASH(DVT_CALL_HASH, size_t dst_width, size_t src_width);
 const char *dvt_check_CELLS(DVT_CALL_CELLS, size_t dst_width, size_t src_width);
 const char *dvt_check_MURMUR(DVT_CALL_MURMUR, size_t dst_width, size_t src_width);
+const char *dvt_check_AFFINE(DVT_CALL_AFFINE, size_t dst_width, size_t src_width);
+const char *dvt_check_BINS(DVT_CALL_BINS, size_t dst_width, size_t src_width);
 
 #endif
