@@ -106,8 +106,11 @@ dv_status dvi_jpeg_look(dvi_picture_head *head_out, dv_text file, dvi_decoder *d
     if (found.frame && (found.frame < BASELINE || found.frame > PROGRESSIVE))
         return dv_error_set(err, DV_ERR_UNSUPPORTED,
                             "a JPEG that is neither baseline nor progressive with Huffman codes");
-    if (!decoder->jpeg)
-        decoder->jpeg = tjInitDecompress();
+    /* One that is used again keeps the tables of the last file, and stays in a head that was cut.
+     */
+    if (decoder->jpeg)
+        tjDestroy(decoder->jpeg);
+    decoder->jpeg = tjInitDecompress();
     if (!decoder->jpeg)
         return dv_error_set(err, DV_ERR_MEMORY, "no memory for a JPEG");
     /* It fails too if it has no name for how the components are sampled: then the sizes are known.

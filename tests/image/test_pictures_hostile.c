@@ -59,6 +59,40 @@ Test(pictures_hostile, cut_files_are_missing)
     }
 }
 
+/* The decoder of a cursor reads one file after the other: what is wrong with one is not seen by the
+ * next, and neither are its tables. */
+Test(pictures_hostile, damage_stays_in_its_row)
+{
+    size_t good_nbytes;
+    uint8_t *good = dvt_golden_picture("j420.jpg", &good_nbytes);
+    dvt_made_pixels alone, made;
+    dvt_pictures one = {0};
+    cr_assert_eq(dv_image_register(NULL), DV_OK);
+    dvt_pictures_add(&one, good, good_nbytes);
+    cr_assert_eq(dvt_pictures_pipe(&alone, &one, to_reals, 0, NULL, NULL), DV_OK);
+    for (size_t f = 0; f < NAMES; f++) {
+        size_t nbytes;
+        uint8_t *data = dvt_golden_picture(names[f], &nbytes);
+        for (size_t at = 0; at < nbytes && at < 700; at++) {
+            dvt_pictures files = {0};
+            data[at] ^= 0xff;
+            dvt_pictures_add(&files, data, at % 2 ? nbytes : at);
+            dvt_pictures_add(&files, good, good_nbytes);
+            cr_assert_eq(dvt_pictures_pipe(&made, &files, to_reals, 0, NULL, NULL), DV_OK);
+            cr_assert(made.nbytes == 2 * alone.nbytes &&
+                          memcmp(made.data + alone.nbytes, alone.data, alone.nbytes) == 0,
+                      "after %s, damaged at %zu", names[f], at);
+            free(made.data);
+            dvt_pictures_free(&files);
+            data[at] ^= 0xff;
+        }
+        free(data);
+    }
+    dvt_pictures_free(&one);
+    free(alone.data);
+    free(good);
+}
+
 Test(pictures_hostile, changed_bytes_do_no_harm)
 {
     static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
