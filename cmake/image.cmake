@@ -1,8 +1,8 @@
 # Builds the component for pictures, dataview-image, where its libraries are.  It stands on the
 # public headers alone.  (Debian packages: libturbojpeg0-dev, libpng-dev)
-option(DV_IMAGE "build the component for pictures, if libturbojpeg and libpng are installed"
+option(DATAVIEW_IMAGE "build the component for pictures, if libturbojpeg and libpng are installed"
        ${PROJECT_IS_TOP_LEVEL})
-if(DV_IMAGE AND NOT DV_SANITIZE MATCHES memory) # MSan does not see what those libraries write
+if(DATAVIEW_IMAGE AND NOT DV_SANITIZE MATCHES memory) # MSan does not see what those libraries write
     set(packages libturbojpeg>=2.1 libpng zlib)
     pkg_check_modules(dv_image IMPORTED_TARGET GLOBAL ${packages})
     # Programs link the archives, if they are there: so they start as fast as without them.

@@ -139,7 +139,7 @@ def for_others(source, *settings):
     """A wheel under the tag that auditwheel finds, after every check that the index makes.  It has no steps for
     pictures, since it needs no library."""
     with tempfile.TemporaryDirectory() as folder:
-        wheel = build_wheel(source, pathlib.Path(folder), "cmake.define.DV_IMAGE=OFF", *settings)
+        wheel = build_wheel(source, pathlib.Path(folder), "cmake.define.DATAVIEW_IMAGE=OFF", *settings)
         return repaired_wheel(wheel)
 
 
