@@ -114,8 +114,7 @@ static dv_status read_model(dvi_model_reading *r, dv_error *err)
                 dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:S1", -1, "content of the zip file",
                          "a model of ML.NET, with TransformerChain|something else"));
     DVI_TRY(dvi_model_open_part(&chain, &r->zip, &r->arena, folder, err));
-    DVI_TRY(dvi_model_check_part(&chain, "XF CHAIN", 1, err));
-    DVI_TRY(read_chain(r, &chain, err));
+    DVI_TRY(read_step(r, &chain, err)); /* a chain, or a step that was saved on its own */
     DVI_REQUIRE(r->until_unknown || r->unknown.used == 0,
                 dvi_fail(err, DV_ERR_UNSUPPORTED, "modelzip:S2", -1, "steps",
                          "those that this version has|%.*s",

@@ -113,6 +113,36 @@ Test(model_zip, as_the_reference)
     cr_expect(all < 0 || all >= 54, "%d", all);
 }
 
+/* A step that was saved on its own has no chain around it. */
+Test(model_zip, a_step_needs_no_chain)
+{
+    static const char chain[] = "TransformerChain/Model.key",
+                      folder[] = "TransformerChain/Transform_000/";
+    size_t n, made;
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    dvt_zip_parts parts, moved = {.count = 0};
+    uint8_t *bytes = read_golden("norm-minmax", &n);
+    cr_assert(dvt_zip_take(&parts, bytes, n));
+    for (size_t i = 0; i < parts.count; i++) {
+        const char *name = parts.part[i].name;
+        char other[300];
+        snprintf(other, sizeof other, "TransformerChain/%s",
+                 name + (strncmp(name, folder, strlen(folder)) == 0 ? strlen(folder) : 0));
+        if (strcmp(name, chain) != 0)
+            dvt_zip_add(&moved, strncmp(name, folder, strlen(folder)) == 0 ? other : name,
+                        parts.part[i].data, parts.part[i].n);
+    }
+    uint8_t *zip = dvt_zip_make(&moved, &made);
+    cr_expect_eq(open_memory(&fitted, zip, made, false, NULL, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), 1);
+    dv_fitted_release(&fitted);
+    dvt_zip_free(&parts);
+    dvt_zip_free(&moved);
+    free(zip);
+    free(bytes);
+}
+
 /* --- Steps that are not known ----------------------------------------------------------------- */
 
 Test(model_zip, names_unknown_steps)
