@@ -13,21 +13,24 @@
 
 /* --- Where it is drawn ------------------------------------------------------------------------ */
 
-static int32_t placed(int32_t frame, int32_t drawn, dvi_anchor anchor)
-{
-    if (anchor == DVI_ANCHOR_START)
-        return 0;
-    return anchor == DVI_ANCHOR_END ? frame - drawn : (frame - drawn) / 2;
-}
-
 #define DRAWN_MAX (1 << 30)
 
-static int32_t drawn_side(int32_t source, float by, int32_t frame, dvi_fit fit)
+/* One side of a drawing. */
+typedef struct side {
+    int32_t drawn, at;
+} side;
+
+/* Its place follows from the side before that is cut to pixels. */
+static side side_of(int32_t source, float by, int32_t frame, dvi_fit fit, dvi_anchor anchor)
 {
-    const float exact = (float)source * by;
-    const int32_t drawn = exact < DRAWN_MAX ? (int32_t)exact : DRAWN_MAX;
     const int32_t least = fit == DVI_FIT_CROP ? frame : 1; /* rounding must not bare an edge */
-    return drawn > least ? drawn : least;
+    const float exact = fminf((float)source * by, (float)DRAWN_MAX), rest = (float)frame - exact;
+    side s = {(int32_t)exact, 0};
+    if (s.drawn < least)
+        s.drawn = least;
+    if (anchor != DVI_ANCHOR_START)
+        s.at = (int32_t)(anchor == DVI_ANCHOR_END ? rest : rest / 2);
+    return s;
 }
 
 dvi_drawing dvi_drawing_of(int32_t source_width, int32_t source_height, int32_t width,
@@ -38,11 +41,9 @@ dvi_drawing dvi_drawing_of(int32_t source_width, int32_t source_height, int32_t 
         return drawing;
     const float x = (float)width / (float)source_width, y = (float)height / (float)source_height;
     const float by = (x > y) == (fit == DVI_FIT_CROP) ? x : y;
-    drawing.drawn_width = drawn_side(source_width, by, width, fit);
-    drawing.drawn_height = drawn_side(source_height, by, height, fit);
-    drawing.left = placed(width, drawing.drawn_width, anchor);
-    drawing.top = placed(height, drawing.drawn_height, anchor);
-    return drawing;
+    const side across = side_of(source_width, by, width, fit, anchor);
+    const side down = side_of(source_height, by, height, fit, anchor);
+    return (dvi_drawing){width, height, across.drawn, down.drawn, across.at, down.at};
 }
 
 static bool is_covered(const dvi_drawing *d)

@@ -134,6 +134,35 @@ Test(pictures, are_cropped_and_padded_at_their_anchor)
     free(whole);
 }
 
+static bool is_black(const uint8_t *row, size_t nbytes)
+{
+    size_t i = 0;
+    while (i < nbytes && row[i] == 0)
+        i++;
+    return i == nbytes;
+}
+
+/* 33x21 in 25x25 are 25 x 15.909: 15 rows are drawn, and 9.09 are left. */
+Test(pictures, are_placed_before_their_size_is_cut)
+{
+    static const struct {
+        const char *anchor;
+        size_t top;
+    } pads[] = {{"start", 0}, {"center", 4}, {"end", 9}};
+    for (size_t i = 0; i < 3; i++) {
+        char pipeline[160];
+        snprintf(pipeline, sizeof pipeline,
+                 "image X:F width=25 height=25 fit=pad anchor=%s type=U1 layout=interleaved",
+                 pads[i].anchor);
+        dvt_made_pixels pad = made_of("pcolor.png", pipeline);
+        cr_assert_eq(pad.nbytes, 25 * 25 * 3);
+        for (size_t y = 0; y < 25; y++)
+            cr_assert_eq(is_black(pad.data + y * 75, 75), y < pads[i].top || y >= pads[i].top + 15,
+                         "%s, row %zu", pads[i].anchor, y);
+        free(pad.data);
+    }
+}
+
 /* --- Numbers ---------------------------------------------------------------------------------- */
 
 /* Which byte of an RGB pixel each channel of an order is; 3: opaque alpha. */
