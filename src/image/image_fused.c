@@ -169,7 +169,8 @@ static dv_status write_row(void *to, memory *m, const plan *p, const dv_step_fil
         status = dvi_loader_read(&m->loader, &file, given, err);
     if (status == DV_OK)
         status = draw(&picture, m, p, file, id, err);
-    if (dvi_is_of_value(status) && (!p->is_strict || given.nbytes <= 0)) {
+    const bool has_no_path = p->loads && given.nbytes <= 0; /* NA, or empty */
+    if (dvi_is_of_value(status) && (!p->is_strict || has_no_path)) {
         picture.pixels = NULL;
         status = DV_OK;
     }

@@ -98,7 +98,7 @@ static dv_status decode(dvi_canvas **canvas_out, const dv_value *source, const d
     if (status == DV_OK)
         status = dvi_picture_decode(&m->canvas, &head, file, 0, 0, &how, &m->decoder, err);
     const bool is_strict = dv_step_integer(f->binding->step, "strict") != 0;
-    return dvi_is_of_value(status) && (!is_strict || file.nbytes <= 0) ? DV_NOT_FOUND : status;
+    return dvi_is_of_value(status) && !is_strict ? DV_NOT_FOUND : status;
 }
 
 static dv_status fill_decode(dv_column_view *values_out, const dv_step_filling *f, dv_error *err)

@@ -170,6 +170,7 @@ Test(pictures_hostile, strict_says_the_row_and_the_reason)
         dv_status status;
         const char *says;
     } files[] = {{"GIF89a", 6, DV_ERR_UNSUPPORTED, "row 1: neither JPEG nor PNG"},
+                 {"", 0, DV_ERR_UNSUPPORTED, "row 1: there are no bytes"},
                  {"\xff\xd8\xff\xe0", 4, DV_ERR_CORRUPT, "row 1: "},
                  {"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\1\0\0\0\0\0\1\10\2\0\0\0....", 33, DV_ERR_LIMIT,
                   "row 1: a side of the picture"},
