@@ -209,6 +209,7 @@ const dv_step_class dvi_class_image = {.size = sizeof(dv_step_class),
                                        .version = 1,
                                        .type = type,
                                        .fill = fill,
+                                       .batch_rows = DVI_IMAGE_BATCH_ROWS,
                                        .reads_ids = true,
                                        .memory = sizeof(memory),
                                        .release = release};

@@ -261,6 +261,7 @@ const dv_step_class dvi_class_loadbytes = {.size = sizeof(dv_step_class),
                                            .version = 1,
                                            .type = type,
                                            .fill = fill,
+                                           .batch_rows = DVI_IMAGE_BATCH_ROWS,
                                            .memory = sizeof(memory),
                                            .release = release};
 

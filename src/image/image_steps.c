@@ -319,6 +319,7 @@ static dv_status fill_pixels(dv_column_view *values_out, const dv_step_filling *
                                             .version = 1,                                          \
                                             .type = type_##name,                                   \
                                             .fill = fill_##name,                                   \
+                                            .batch_rows = DVI_IMAGE_BATCH_ROWS,                    \
                                             __VA_ARGS__}
 #define INFO(name_, ml_net_, summary_, ...)                                                        \
     static const dv_step_option options_##name_[] = {__VA_ARGS__};                                 \

@@ -179,6 +179,7 @@ dv_status dvi_custom_plan(dvi_new_column *made, dvi_arena *arena, const dv_step_
                     .fill = fill,
                     .memory = dvi_padded(sizeof(custom_memory)) + dvi_padded(sources) + cls->memory,
                     .release = release_memory,
+                    .batch_rows = cls->batch_rows,
                     .reads_ids = cls->reads_ids};
     made->mapped = (dvi_mapped){&c->maker, c, binding->sources, binding->sources_count};
     return DV_OK;
@@ -208,6 +209,8 @@ static dv_status check_class(const dv_step_class *cls, dv_error *err)
         return dvi_fail_argument(err, "`version` is below 1");
     if (!cls->view && (!cls->type || !cls->fill))
         return dvi_fail_argument(err, "a class needs type and fill, or view");
+    if (cls->batch_rows < 0)
+        return dvi_fail_argument(err, "batch_rows is below 0");
     if (cls->view && (cls->type || cls->fill))
         return dvi_fail_argument(err, "a class with `view` has neither type nor fill");
     return check_learning(cls, err);

@@ -43,7 +43,8 @@ typedef struct dvi_maker {
      * source is made of, if that is in columns of the view `source`, too; the bits are the same.
      * What it needs is in the arena. DV_OK, changed or not; DV_ERR_MEMORY. NULL: it never is. */
     dv_status (*fuse)(dvi_mapped *mapped, const dv_view *source, dvi_arena *arena, dv_error *err);
-    bool reads_ids; /* filling->batch->ids are the ids of the rows */
+    int64_t batch_rows; /* the most rows that fill gets, unless the cursor says; 0: any */
+    bool reads_ids;     /* filling->batch->ids are the ids of the rows */
     bool lends; /* fill copies no values: it may with zero_copy_only, and gains nothing from threads
                  */
 } dvi_maker;

@@ -86,13 +86,18 @@ static dv_status open_source(mapper_cursor *c, const dvi_needed *needed, dv_erro
                          .in_place = dvi_request_in_place(request)};
     asked.shown.size = sizeof asked;
     bool fills = false;
+    int64_t batch_rows = request->batch_rows;
     for (int32_t k = 0; k < request->columns_count; k++) {
-        fills |= c->slots[k].maker->fill != NULL;
-        asked.shown.ids |= c->slots[k].maker->reads_ids;
+        const dvi_maker *maker = c->slots[k].maker;
+        fills |= maker->fill != NULL;
+        asked.shown.ids |= maker->reads_ids;
+        if (request->batch_rows == 0 && maker->batch_rows > 0 &&
+            (batch_rows == 0 || batch_rows > maker->batch_rows))
+            batch_rows = maker->batch_rows;
     }
     return (fills ? dvi_open_source : dvi_pass_source)(
         &c->base.cursor, c->base.view->source, &asked.shown, needed->columns, needed->count,
-        request->batch_rows, dvi_derived_source_row(c->base.view, request->first_row),
+        batch_rows, dvi_derived_source_row(c->base.view, request->first_row),
         dvi_derived_source_row(c->base.view, request->end_row), err);
 }
 

@@ -17,6 +17,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* What is alive: learners, what was learned, buffers, memory of cursors. */
+#define BATCH_ROWS 300 /* less than a chunk */
 static atomic_int learners, learned_alive, buffers, memories;
 
 /* --- A step that learns the greatest value of two columns, by any number of threads ----------- */
@@ -189,7 +190,8 @@ static const dv_step_class class = {.size = sizeof(dv_step_class),
                                     .fill = fill,
                                     .reads_ids = true,
                                     .memory = sizeof(int),
-                                    .release = release};
+                                    .release = release,
+                                    .batch_rows = BATCH_ROWS};
 
 /* --- A step whose rows come in order ---------------------------------------------------------- */
 
@@ -342,15 +344,22 @@ static void expect_column(dv_view *view, int64_t skipped)
     how.columns = &column;
     how.columns_count = 1;
     cr_assert_eq(dv_cursor_open(&cursor, view, &how, NULL), DV_OK);
-    while ((status = dv_cursor_next(cursor, &batch, NULL)) == DV_OK)
+    while ((status = dv_cursor_next(cursor, &batch, NULL)) == DV_OK) {
+        cr_assert(batch->rows <= BATCH_ROWS);
         for (int64_t i = 0; i < batch->rows; i++, row++) {
             const dv_value value = dv_value_at(dv_batch_column(batch, 0), i);
             const dv_value less = dv_value_item(&value, 0), id = dv_value_item(&value, 1);
             cr_assert_eq(dv_value_i8(&less), first[row] - 20000);
             cr_assert_eq(dv_value_i8(&id), row);
         }
+    }
     cr_expect_eq(status, DV_END);
     cr_expect_eq(row, ROWS);
+    dv_cursor_close(&cursor);
+    how.batch_rows = 2 * BATCH_ROWS; /* who asks gets what was asked for */
+    cr_assert_eq(dv_cursor_open(&cursor, view, &how, NULL), DV_OK);
+    cr_assert_eq(dv_cursor_next(cursor, &batch, NULL), DV_OK);
+    cr_expect_eq(batch->rows, 2 * BATCH_ROWS);
     dv_cursor_close(&cursor);
 }
 
