@@ -16,7 +16,8 @@ typedef struct dvi_map_columns {
  *
  * DV_OK
  * DV_ERR_ARGUMENT  no such column, one name without the other, or other than two columns and no
- *                  name; or a value cannot be converted
+ *                  name; no such conversion; or a value does not convert: it is not NA and would
+ *                  become NA, or 0 in a type without NA. The message names row and column
  * DV_ERR_MEMORY; statuses of reading the table */
 dv_status dvi_map_columns_table(dv_view **pairs_out, const dvi_map_columns *columns,
                                 const dv_allocator *allocator, dv_error *err);

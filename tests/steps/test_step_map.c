@@ -7,6 +7,7 @@
 #include "support/produce.h"
 #include "support/test.h"
 #include <dataview/table.h>
+#include <math.h>
 #include <string.h>
 
 static dv_view *make_table(void)
@@ -124,7 +125,27 @@ Test(step_map, what_is_wrong_is_named)
 
 /* --- Tables that are given -------------------------------------------------------------------- */
 
-/* "towns" has two columns, "more" has four, "none" is only a name. */
+/* Values that do not convert to numbers, in row 1. */
+static dv_status make_bad(dv_view **table_out, const dv_allocator *allocator, dv_error *err)
+{
+    static const char *const good[] = {"1", "2"}, *const reals[] = {"NaN", "zzz"},
+                             *const large[] = {"0", "3000000000"};
+    static const double doubles[] = {NAN, 1e300};
+    static const int64_t wide[] = {1, 3000000000}, pairs[] = {1, INT64_MIN, 2, 3000000000};
+    const dv_table_column columns[] = {
+        {"Good", dv_type_of(DV_KIND_TX), good, NULL},
+        {"Real", dv_type_of(DV_KIND_TX), reals, NULL},
+        {"Large", dv_type_of(DV_KIND_TX), large, NULL},
+        {"Town", dv_type_of(DV_KIND_TX), good, NULL},
+        {"Double", dv_type_of(DV_KIND_R8), doubles, NULL},
+        {"Wide", dv_type_of(DV_KIND_I8), wide, NULL},
+        {"Pair", dv_type_vector(dv_type_of(DV_KIND_I8), 2), pairs, NULL}};
+    dv_table_options options = DV_TABLE_OPTIONS_INIT;
+    options.allocator = allocator;
+    return dv_table_create(table_out, columns, 7, 2, &options, err);
+}
+
+/* "towns" has two columns, "more" has four, "none" is only a name, and "bad" is as above. */
 static dv_status open_table(void *ctx, const char *name, dv_view **table_out, dv_error *err)
 {
     static const char *const towns[] = {"Paris", "Rome"}, *const twice[] = {"Paris", "Paris"},
@@ -137,6 +158,8 @@ static dv_status open_table(void *ctx, const char *name, dv_view **table_out, dv
     *table_out = NULL;
     if (strcmp(name, "none") == 0)
         return DV_OK;
+    if (strcmp(name, "bad") == 0)
+        return make_bad(table_out, ctx, err);
     if (strcmp(name, "towns") != 0 && strcmp(name, "more") != 0)
         return dv_error_set(err, DV_ERR_IO, "there are only towns");
     dv_table_options options = DV_TABLE_OPTIONS_INIT;
@@ -163,6 +186,8 @@ static const struct {
     {"map C:A table=@towns askeys+", "1;0;;;"},
     {"map C:A table=@more keycolumn=Town valuecolumn=Twice", "Paris;Paris;;;"},
     {"map C:B table=@more keycolumn=Number valuecolumn=Town keytype=I4", "Paris;Rome;;Paris;"},
+    {"map C:B table=@bad keycolumn=Good valuecolumn=Double keytype=I4 valuetype=R4",
+     ";Infinity;0;;"},
 };
 
 /* The same when it was saved and opened: nothing looks for the table. */
@@ -207,6 +232,18 @@ static const struct {
     {"map A table=@more keycolumn=Twice valuecolumn=Size", "the same key"},
     {"map B table=@towns", "expected TX, found I4"},
     {"map A table=@none", "the table, was not kept"},
+    {"map B table=@bad keycolumn=Real valuecolumn=Town keytype=I4",
+     "column \"Real\": row 1: key of the map: expected I4, found zzz"},
+    {"map B table=@bad keycolumn=Good valuecolumn=Real keytype=I4 valuetype=R4",
+     "column \"Real\": row 1: value of the map: expected R4, found zzz"},
+    {"map B table=@bad keycolumn=Good valuecolumn=Large keytype=I4 valuetype=I4",
+     "column \"Large\": row 1: value of the map: expected I4, found 3000000000"},
+    {"map B table=@bad keycolumn=Good valuecolumn=Large keytype=I4 valuetype=U1",
+     "column \"Large\": row 1: value of the map: expected U1, found 3000000000"},
+    {"map B table=@bad keycolumn=Good valuecolumn=Wide keytype=I4 valuetype=I4",
+     "column \"Wide\": row 1: value of the map: expected I4, found a value that does not fit"},
+    {"map B table=@bad keycolumn=Good valuecolumn=Pair keytype=I4 valuetype=I4",
+     "column \"Pair\": row 1: value of the map: expected I4, found a value that does not fit"},
 };
 
 Test(step_map, what_is_wrong_with_a_table_is_named)
