@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Pipelines: steps by text and by methods, values against truths made by hand, what outlives what."""
 
+import copy
 import gc
 import gzip
 import inspect
@@ -506,8 +507,14 @@ def test_a_map_is_a_table(towns, tmp_path):
         dv.Pipeline(f"@{tmp_path}/m.dvp")
     loaded = dv.Pipeline.load(tmp_path / "m.dvp")
     assert loaded.apply(towns)["S"].to_numpy(na=-1).tolist() == made
-    with pytest.raises(dv.FileMissing):  # only its rows were saved
-        loaded.pipeline.fit(towns)
+    with pytest.raises(dv.ArgumentError, match="@<table 1>, the table, was not kept when the pipeline was saved"):
+        loaded.pipeline.fit(towns)  # only its rows were saved
+    assert loaded.pipeline != pipeline and pickle.loads(pickle.dumps(loaded.pipeline)) == loaded.pipeline
+    assert pickle.loads(pickle.dumps(loaded)).apply(towns)["S"].to_numpy(na=-1).tolist() == made
+    assert "not kept" not in str(loaded) and "_Saved" not in repr(loaded.apply(towns))
+    assert "Ely" in repr(loaded.apply(towns))
+    more = loaded.pipeline.map("R:town", table={"a": ["Bath"], "b": ["y"]})
+    assert "<table 2>" in str(more)  # not the one that was left out
     both = pipeline.map("R:town", table={"a": ["Bath"], "b": ["y"]})
     assert "<table 2>" in str(both) and both != pipeline
     assert both.fit_apply(towns)["R"].to_pylist() == ["", "y", "", "", "", "y"]
@@ -529,6 +536,26 @@ def test_a_map_is_a_file(towns, tmp_path):
         dv.pipe.map("town", table=3)
     with pytest.raises(dv.ArgumentError, match="keycolumn"):
         dv.pipe.map("town", table={"a": ["x"]}).fit(towns)
+
+
+def test_a_saved_pipeline_opens_no_file(towns, tmp_path):
+    path = tmp_path / "towns.csv"
+    path.write_text("Name,Code\nEly,e\nRye,r\n")
+    fitted = dv.pipe.map("S:town", table=path).fit(towns)
+    made = fitted.apply(towns)["S"].to_pylist()
+    fitted.save(tmp_path / "m.dvp")
+    path.unlink()  # opening it would fail
+    loaded = dv.Pipeline.load(tmp_path / "m.dvp")
+    for again in (loaded, pickle.loads(pickle.dumps(loaded)), copy.deepcopy(loaded)):
+        assert again.apply(towns)["S"].to_pylist() == made
+        assert list(again.pipeline.term("town")) == [*again.pipeline, "term town"]
+        with pytest.raises(dv.ArgumentError, match="was not kept when the pipeline was saved"):
+            again.pipeline.term("town").fit(towns)
+    path.write_text("Name,Code\nEly,x\nRye,y\n")
+    with pytest.raises(dv.ArgumentError, match="was not kept"):
+        loaded.pipeline.fit(towns)
+    given = loaded.pipeline.map("T:town", table=path)  # now the caller names the file
+    assert given.fit_apply(towns)["T"].to_pylist()[0] == "x"
 
 
 def test_example_of_manual_pages(tmp_path):

@@ -107,7 +107,7 @@ static PyObject *steps_of(const dv_pipeline *pipeline)
     return list;
 }
 
-/* How tables are opened: a callable that makes a View of a name. */
+/* How tables are opened: a callable that makes a View of a name, or None: it is left out. */
 typedef struct opening {
     core_state *state;
     PyObject *callable;
@@ -121,12 +121,13 @@ static dv_status open_table(void *ctx, const char *name, dv_view **table_out, dv
     PyObject *const made = PyObject_CallFunction(o->callable, "s", name);
     if (made && PyObject_TypeCheck(made, (PyTypeObject *)o->state->type[CORE_TYPE_view]))
         *table_out = core_view_of((core_view *)made);
-    else if (made)
+    else if (made && made != Py_None)
         PyErr_SetString(PyExc_TypeError, "a table is opened as a View");
     if (*table_out)
         dv_view_retain(*table_out);
+    const bool is_answer = *table_out || made == Py_None;
     Py_XDECREF(made);
-    return *table_out ? DV_OK : dv_error_set(err, DV_ERR_ARGUMENT, "no table");
+    return is_answer ? DV_OK : dv_error_set(err, DV_ERR_ARGUMENT, "no table");
 }
 
 /* Parse a pipeline, whose tables the callable opens; NULL with an exception. */

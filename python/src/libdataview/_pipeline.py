@@ -134,6 +134,8 @@ def _table_option(step, option, value, tables):
     """An option that is a table: the path of a file, or one in memory, which is added to `tables`."""
     if isinstance(value, (str, os.PathLike)):
         name = os.fspath(value)
+        if tables.get(name, "") is None:
+            del tables[name]  # what was not kept has this name too: now it is known which file is meant
     else:
         try:
             table = table_of(value)
@@ -243,14 +245,17 @@ class Pipeline:
         self._read(text, {})
 
     def _read(self, text, tables):
-        """tables: by the names that the text has for them; others are files, which are opened."""
+        """tables: by the names that the text has for them; others are files, which are opened.  None
+        in the place of a table: it was not kept, and only fitting needs it."""
         self._tables = tables
         self._steps = tuple(_core.pipeline_steps(text, self._open))
 
     def _open(self, name):
+        """The View of a table; None: it was not kept when the pipeline was saved."""
         if name not in self._tables:
             self._tables[name] = _open.open(name)
-        return self._tables[name]._view
+        table = self._tables[name]
+        return table and table._view
 
     def __str__(self):
         return "; ".join(self)
@@ -304,7 +309,7 @@ class Pipeline:
 
         until_unknown: a model of ML.NET ends before its first step that is not known, such as a
         trainer; `Fitted.left_out` names it."""
-        return Fitted._with(*_saved(os.path.abspath(os.fspath(path)), None, bool(until_unknown)))
+        return _loaded(os.path.abspath(os.fspath(path)), None, bool(until_unknown))
 
     def fit_apply(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
         """Learn from a table, and apply what was learned to the same table.  Keys that its rows get while
@@ -348,6 +353,10 @@ class _Fitting:
     def __init__(self, pipeline, recipe, terms_nbytes, identity):
         self.pipeline, self.recipe, self.terms_nbytes, self.identity = pipeline, recipe, terms_nbytes, identity
         self.made = self.made_in = None
+
+    @property
+    def names(self):
+        return self.pipeline._names
 
     def fit(self, view, threads=0, progress=None, keys_nbytes=0):
         self.made = view.fit("\n".join(self.pipeline), self.pipeline._open, threads, self.terms_nbytes, keys_nbytes,
@@ -394,6 +403,10 @@ class _Saved:
             self.open()
         return self.made
 
+    @property
+    def names(self):
+        return [name for name, _ in self.core.steps()]
+
     def __reduce__(self):
         return _Saved, (self.path, self.digest, self.until_unknown)
 
@@ -410,7 +423,19 @@ def _digest(path):
 
 def _saved(path, digest, until_unknown):
     saved = _Saved(path, digest, until_unknown)
-    return _pipeline_of(saved.core, {}), saved
+    return _pipeline_of(saved.core, _left_out(saved.core)), saved
+
+
+def _left_out(core):
+    """The tables that the steps of a file name, with None for each: whoever wrote the file does not
+    choose which files are opened here."""
+    tables = {}
+    _core.pipeline_steps("\n".join(text for _, text in core.steps() if "=@" in text), tables.setdefault)
+    return tables
+
+
+def _loaded(path, digest, until_unknown):
+    return Fitted._with(*_saved(path, digest, until_unknown))
 
 
 def _pipeline_of(core, tables):
@@ -449,6 +474,8 @@ class Fitted:
         return self
 
     def __reduce__(self):
+        if isinstance(self._fitting, _Saved):
+            return _loaded, self._fitting.__reduce__()[1]
         return Fitted._with, (self._pipeline, self._fitting)
 
     @property

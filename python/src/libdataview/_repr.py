@@ -16,7 +16,7 @@ def _is_cheap(recipe):
         return not any(path in ("-", "/dev/stdin") for path in args[0]) and not _is_pipe(args[0])
     if name == "held":
         return args[0].options.get("hold", True)
-    if name == "apply_fitted" and {"range", "dropna"} & set(args[0].pipeline._names):
+    if name == "apply_fitted" and {"range", "dropna"} & set(args[0].names):
         return False  # whose first row may be far
     if name in ("apply_fitted", "select", "drop", "keep", "combine", "convert", "generate", "slice_rows", "take",
                 "concat", "zip_columns"):
