@@ -515,6 +515,7 @@ def test_a_map_is_a_table(towns, tmp_path):
     assert "Ely" in repr(loaded.apply(towns))
     more = loaded.pipeline.map("R:town", table={"a": ["Bath"], "b": ["y"]})
     assert "<table 2>" in str(more)  # not the one that was left out
+    assert pickle.loads(pickle.dumps(pipeline)) == copy.deepcopy(pipeline) == pipeline
     both = pipeline.map("R:town", table={"a": ["Bath"], "b": ["y"]})
     assert "<table 2>" in str(both) and both != pipeline
     assert both.fit_apply(towns)["R"].to_pylist() == ["", "y", "", "", "", "y"]

@@ -281,7 +281,7 @@ class Pipeline:
         if not isinstance(other, Pipeline):
             return NotImplemented
         return self._steps == other._steps and all(
-            other._tables.get(name) is table for name, table in self._tables.items() if name.startswith(_IN_MEMORY))
+            _is_same(name, table, other._tables.get(name)) for name, table in self._tables.items())
 
     def __hash__(self):
         return hash(self._steps)
@@ -322,6 +322,19 @@ class Pipeline:
         from ._transformer import Transformer
 
         return Transformer(self, threads=threads, terms_nbytes=terms_nbytes)
+
+
+def _is_same(name, table, other):
+    """Whether two tables that have the same name in two pipelines are the same: the text says so of files."""
+    if table is other or table is None or other is None or not name.startswith(_IN_MEMORY):
+        return (table is None) == (other is None)
+    try:
+        if table.identity() == other.identity():
+            return True
+    except _errors.Error:
+        pass  # one of them has none
+    travel = _recipe.travels(table._recipe) and _recipe.travels(other._recipe)
+    return not travel and table.equals(other)  # data in memory are other bytes where they are unpickled
 
 
 def _with_tables(text, tables):
