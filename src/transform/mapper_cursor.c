@@ -36,29 +36,40 @@ static dv_status refuse_copy(const dv_cursor_request *request, int32_t column, d
     return DV_ERR_COPY;
 }
 
-/* Does another active column need one of the sources of this one? */
-static bool shares_source(const mapper_cursor *c, int32_t column)
+/* Count how often the active columns need each column of the source. */
+static dv_status count_uses(mapper_cursor *c, int32_t **uses_out, dv_error *err)
 {
     const dv_cursor_request *request = c->base.request;
-    const dvi_mapped *all = mapper_of(c)->column, *mapped = &all[column];
-    for (int32_t k = 0; k < request->columns_count; k++) {
-        const dvi_mapped *other = &all[request->columns[k]];
-        for (int32_t i = 0; other != mapped && i < other->n; i++)
-            for (int32_t s = 0; s < mapped->n; s++)
-                if (other->sources[i] == mapped->sources[s])
-                    return true;
-    }
-    return false;
+    const dvi_mapped *all = mapper_of(c)->column;
+    void *room;
+    const size_t nbytes =
+        (size_t)dv_schema_columns(dv_view_schema(c->base.view->source)) * sizeof(int32_t);
+    DVI_TRY(dvi_arena_alloc(&c->arena, &room, nbytes, err));
+    int32_t *uses = room;
+    for (int32_t k = 0; k < request->columns_count; k++)
+        for (int32_t i = 0; i < all[request->columns[k]].n; i++)
+            uses[all[request->columns[k]].sources[i]]++;
+    *uses_out = uses;
+    return DV_OK;
 }
 
-static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, dvi_needed *needed,
-                           dv_error *err)
+/* Does this column alone need its sources, and each only once? */
+static bool owns_sources(const dvi_mapped *mapped, const int32_t *uses)
+{
+    for (int32_t i = 0; i < mapped->n; i++)
+        if (uses[mapped->sources[i]] > 1)
+            return false;
+    return true;
+}
+
+static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, const int32_t *uses,
+                           dvi_needed *needed, dv_error *err)
 {
     dvi_mapped fused = mapper_of(c)->column[column], *mapped = &fused;
     void *list;
     if (mapped->maker->fill && !mapped->maker->lends && c->base.request->zero_copy_only)
         return refuse_copy(c->base.request, column, err);
-    if (mapped->maker->fuse && !shares_source(c, column))
+    if (mapped->maker->fuse && owns_sources(mapped, uses))
         DVI_TRY(mapped->maker->fuse(mapped, c->base.view->source, &c->arena, err));
     DVI_TRY(dvi_arena_alloc(&c->arena, &list, (size_t)mapped->n * sizeof(int32_t), err));
     int32_t *slots = list;
@@ -105,13 +116,15 @@ static dv_status open_slots(mapper_cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->base.request;
     void *slots;
+    int32_t *uses;
     dvi_needed needed;
+    DVI_TRY(count_uses(c, &uses, err));
     DVI_TRY(dvi_needed_alloc(&needed, &c->arena, c->base.view->source, err));
     const size_t n = (size_t)request->columns_count;
     DVI_TRY(dvi_arena_alloc(&c->arena, &slots, n * sizeof *c->slots, err));
     c->slots = slots;
     for (int32_t k = 0; k < request->columns_count; k++)
-        DVI_TRY(plan_slot(c, &c->slots[k], request->columns[k], &needed, err));
+        DVI_TRY(plan_slot(c, &c->slots[k], request->columns[k], uses, &needed, err));
     return open_source(c, &needed, err);
 }
 

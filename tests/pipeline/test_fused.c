@@ -168,3 +168,59 @@ Test(fused, as_one_by_one)
         expect_same(&chains[i], tables);
     release_both(tables);
 }
+
+/* --- What may be fused ------------------------------------------------------------------------ */
+
+static int fuses;
+
+static dv_status count_fuse(dvi_mapped *mapped, const dv_view *source, dvi_arena *arena,
+                            dv_error *err)
+{
+    (void)mapped, (void)source, (void)arena, (void)err;
+    fuses++;
+    return DV_OK;
+}
+
+/* A and B, X of A, and Y and Z of B. */
+static dv_view *make_counted(dv_view *source)
+{
+    static const dvi_maker counted = {.name = "counted", .fuse = count_fuse};
+    static const dv_view_class class = DVI_MAPPER_CLASS("counted", NULL, NULL);
+    static const int32_t a = 0, b = 1;
+    dvi_mapper *mapper;
+    dv_schema *schema = NULL;
+    dv_view *view;
+    const dv_type text = dv_type_of(DV_KIND_TX);
+    dvi_new_column made[] = {
+        {dv_text_of("X"), text, {.maker = &counted, .sources = &a, .n = 1}, -1},
+        {dv_text_of("Y"), text, {.maker = &counted, .sources = &b, .n = 1}, -1},
+        {dv_text_of("Z"), text, {.maker = &counted, .sources = &b, .n = 1}, -1}};
+    cr_assert_eq(dvi_mapper_create(&mapper, source, 3, NULL, NULL), DV_OK);
+    const dv_status status = dvi_mapper_arrange(mapper, &schema, made, 3, NULL);
+    cr_assert_eq(dvi_mapper_view(&view, &class, mapper, schema, status, NULL), DV_OK);
+    return view;
+}
+
+/* A column is fused if no other column of the cursor needs its source. */
+Test(fused, sources_of_one_column)
+{
+    enum { A, B, X, Y, Z };
+    static const struct {
+        int32_t columns[5], n;
+        int fuses;
+    } cases[] = {{{X}, 1, 1},       {{X, Y}, 2, 2},    {{Y, Z}, 2, 0},          {{X, Y, Z}, 3, 1},
+                 {{A, X, Y}, 3, 1}, {{B, X, Y}, 3, 1}, {{A, B, X, Y, Z}, 5, 0}, {{A, B}, 2, 0}};
+    dv_view *source = make_table(5, 1), *view = make_counted(source);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        dv_cursor *cursor;
+        options.columns = cases[i].columns;
+        options.columns_count = cases[i].n;
+        fuses = 0;
+        cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
+        cr_expect_eq(fuses, cases[i].fuses, "case %zu", i);
+        dv_cursor_close(&cursor);
+    }
+    dv_view_release(&view);
+    dv_view_release(&source);
+}
