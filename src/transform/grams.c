@@ -101,7 +101,7 @@ void dvi_grams_free(dvi_grams **grams)
     dvi_memory_release(&g->ends);
     dvi_memory_release(&g->idf);
     dvi_free(&allocator, g->slots, g->cap * sizeof *g->slots);
-    dvi_free(&allocator, g->ones, g->cap * sizeof *g->ones);
+    dvi_free(&allocator, g->ones, g->ones_cap * sizeof *g->ones);
     dvi_free(&allocator, g, sizeof *g);
 }
 
@@ -162,7 +162,7 @@ int64_t dvi_grams_find(const dvi_grams *g, const uint32_t *keys, int32_t length)
 {
     if (g->cap == 0)
         return -1;
-    if (length == 1 && *keys < g->cap)
+    if (length == 1 && *keys < g->ones_cap)
         return (int64_t)g->ones[*keys] - 1;
     const size_t at = find_place(g, hash_of(g, keys, length), keys, length);
     return (int64_t)(uint32_t)g->slots[at] - 1;
@@ -170,9 +170,9 @@ int64_t dvi_grams_find(const dvi_grams *g, const uint32_t *keys, int32_t length)
 
 static void list_ones(dvi_grams *g)
 {
-    for (int64_t i = 0; i < g->count; i++) {
+    for (int64_t i = 0; g->ones_cap > 0 && i < g->count; i++) {
         const uint32_t *keys;
-        if (dvi_grams_at(g, i, &keys) == 1 && *keys < g->cap)
+        if (dvi_grams_at(g, i, &keys) == 1 && *keys < g->ones_cap)
             g->ones[*keys] = (uint32_t)i + 1;
     }
 }
@@ -180,8 +180,10 @@ static void list_ones(dvi_grams *g)
 static dv_status grow_table(dvi_grams *g, size_t cap, dv_error *err)
 {
     void *made, *ones;
+    const size_t ones_cap = g->options.shape.all || g->options.shape.n == 1 ? cap : 0;
     DVI_TRY(dvi_alloc_zeroed(&g->allocator, &made, cap * sizeof *g->slots, err));
-    const dv_status status = dvi_alloc_zeroed(&g->allocator, &ones, cap * sizeof *g->ones, err);
+    const dv_status status =
+        dvi_alloc_zeroed(&g->allocator, &ones, ones_cap * sizeof *g->ones, err);
     if (status < 0) {
         dvi_free(&g->allocator, made, cap * sizeof *g->slots);
         return status;
@@ -195,10 +197,11 @@ static dv_status grow_table(dvi_grams *g, size_t cap, dv_error *err)
             slots[at] = g->slots[i];
     }
     dvi_free(&g->allocator, g->slots, g->cap * sizeof *g->slots);
-    dvi_free(&g->allocator, g->ones, g->cap * sizeof *g->ones);
+    dvi_free(&g->allocator, g->ones, g->ones_cap * sizeof *g->ones);
     g->slots = slots;
     g->ones = ones;
     g->cap = cap;
+    g->ones_cap = ones_cap;
     list_ones(g);
     return DV_OK;
 }
@@ -232,7 +235,7 @@ dv_status dvi_grams_reserve(dvi_grams *g, int64_t more, dv_error *err)
 
 int64_t dvi_grams_put(dvi_grams *g, const uint32_t *keys, int32_t length)
 {
-    const bool is_one = length == 1 && *keys < g->cap;
+    const bool is_one = length == 1 && *keys < g->ones_cap;
     const uint32_t hash = is_one ? 0 : hash_of(g, keys, length);
     const size_t at = is_one ? 0 : find_place(g, hash, keys, length);
     const uint32_t known = is_one ? g->ones[*keys] : (uint32_t)g->slots[at];

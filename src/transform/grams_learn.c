@@ -52,7 +52,7 @@ static dv_status learn_ones(learning *l, const uint32_t *keys, int32_t n, dv_err
         const int32_t end = n - at < ONES ? n : at + ONES;
         DVI_TRY(dvi_grams_reserve(g, ONES, err));
         for (int32_t i = at; i < end; i++)
-            if (g->within || keys[i] >= g->cap || g->ones[keys[i]] == 0)
+            if (g->within || keys[i] >= g->ones_cap || g->ones[keys[i]] == 0)
                 learn_gram(l, keys + i, 1);
     }
     return DV_OK;

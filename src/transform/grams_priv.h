@@ -13,10 +13,10 @@ struct dvi_grams {
     int64_t count;
     uint64_t seed;
 
-    uint64_t *slots; /* a hash above, and below 1 + the number of its gram; 0: free */
-    size_t cap;      /* of slots: a power of two */
-    uint32_t
-        *ones; /* of keys below cap: 1 + the number of the gram of that key; 0: there is none */
+    uint64_t *slots;  /* a hash above, and below 1 + the number of its gram; 0: free */
+    size_t cap;       /* of slots: a power of two */
+    uint32_t *ones;   /* of small keys: 1 + the number of the gram of that key; 0: there is none */
+    size_t ones_cap;  /* of ones: cap, or 0 if all grams have more keys than one */
     dvi_memory *keys; /* uint32: of all grams, end to end */
     dvi_memory *ends; /* uint64: keys up to the end of each gram */
     dvi_memory *idf;  /* double, of each gram */
@@ -39,7 +39,7 @@ int64_t dvi_grams_put(dvi_grams *grams, const uint32_t *keys, int32_t length);
 /* The same as dvi_grams_find, of a single key. */
 static inline int64_t dvi_grams_find_one(const dvi_grams *grams, const uint32_t *key)
 {
-    return *key < grams->cap ? (int64_t)grams->ones[*key] - 1 : dvi_grams_find(grams, key, 1);
+    return *key < grams->ones_cap ? (int64_t)grams->ones[*key] - 1 : dvi_grams_find(grams, key, 1);
 }
 
 static inline uint64_t *dvi_grams_ends(const dvi_grams *grams)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_grams.c: the grams of rows in their order (semantics:7.9), dictionaries that are merged, and
  * tables of them. */
+#include "support/allocator.h"
 #include "support/lines.h"
 #include "support/many_rows.h"
 #include "support/test.h"
@@ -113,6 +114,31 @@ Test(grams, single_keys_of_any_size)
         }
         dvi_grams_free(&grams);
     }
+}
+
+/* The most memory that the pairs of many keys take, which are found again. */
+static int64_t take_pairs(bool all)
+{
+    const dvi_gram_options options = {.shape = {2, 0, all}, .most = {0, 10000}};
+    dvt_allocator counted;
+    dvi_grams *grams;
+    dvt_allocator_init(&counted, 0);
+    cr_assert_eq(dvi_grams_create(&grams, &options, &counted.allocator, NULL), DV_OK);
+    for (uint32_t i = 0; i < 5000; i++) {
+        const uint32_t row[2] = {i, 3 * i};
+        cr_assert_eq(dvi_grams_learn(grams, row, 2, i, NULL), DV_OK);
+        cr_assert_eq(dvi_grams_find(grams, row, 2), i);
+        cr_assert_eq(dvi_grams_find(grams, row, 1), -1);
+    }
+    dvi_grams_free(&grams);
+    cr_assert_eq(counted.live, 0);
+    return counted.highest;
+}
+
+/* Where no gram has a single key, there is no array of such keys: 4 bytes for each of 16,384. */
+Test(grams, single_keys_that_never_come)
+{
+    cr_expect_gt(take_pairs(true) - take_pairs(false), 4 * 16383);
 }
 
 /* Two learn from every other row: each meets other grams first, and limits cut what comes last. */
