@@ -103,3 +103,29 @@ Test(bag, counts_and_weights)
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             expect_counts(sizes[i], &all[k], 31 * i + k, sizes[i] > 100000 ? 12 : ROWS);
 }
+
+/* One long row, first or after short ones, is no reason to make room for others like it. */
+Test(bag, room_after_a_long_row)
+{
+    enum { LONG = 100000, BATCH = 64, SIZE = 1 << 22 };
+    const dvi_bag_weights plain = {.most = UINT32_MAX};
+    for (int64_t at = 0; at < 8; at += 7) {
+        dvi_bag bag = {.used = 0};
+        dvi_bag_vectors vectors = {.rows = 0};
+        cr_assert_eq(dvi_bag_start(&bag, SIZE, NULL, NULL), DV_OK);
+        cr_assert_eq(dvi_bag_vectors_start(&vectors, BATCH, NULL, NULL), DV_OK);
+        for (int64_t row = 0; row < BATCH; row++) {
+            const uint32_t n = row == at ? LONG : 1;
+            dvi_bag_begin(&bag);
+            cr_assert_eq(dvi_bag_reserve(&bag, n, NULL, NULL), DV_OK);
+            for (uint32_t s = 0; s < n; s++)
+                dvi_bag_add(&bag, s);
+            cr_assert_eq(dvi_bag_vectors_add(&vectors, &bag, SIZE, &plain, NULL, NULL), DV_OK);
+        }
+        cr_assert_eq(vectors.items_count, LONG + BATCH - 1);
+        cr_expect_leq(vectors.items->cap, 2 * 4 * (LONG + BATCH));
+        cr_expect_leq(vectors.indices->cap, 2 * 4 * (LONG + BATCH));
+        dvi_bag_free(&bag);
+        dvi_bag_vectors_free(&vectors);
+    }
+}
