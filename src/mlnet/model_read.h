@@ -93,11 +93,10 @@ dv_status dvi_model_file(dvi_model_reading *r, const dvi_zip_entry *entry, dv_vi
 dv_status dvi_model_hash_names(dvi_model_reading *r, const dvi_model_part *part, int32_t i,
                                dv_view **table_out, dv_error *err);
 
-/* --- Kinds of steps: model_columns.c, model_keys.c, model_numbers.c, model_words.c
- * ----------------------------- */
+/* --- Kinds of steps --------------------------------------------------------------------------- */
 
-/* Read the fields of a part with columns. DV_OK; DV_ERR_CORRUPT, DV_ERR_UNSUPPORTED, DV_ERR_LIMIT,
- * DV_ERR_MEMORY. */
+/* Read the fields of a part with columns: in model_columns.c, model_keys.c, model_numbers.c and
+ * model_words.c. DV_OK; DV_ERR_CORRUPT, DV_ERR_UNSUPPORTED, DV_ERR_LIMIT, DV_ERR_MEMORY. */
 typedef dv_status dvi_model_read_step(dvi_model_reading *r, dvi_model_part *part, dv_error *err);
 
 dvi_model_read_step dvi_model_copy, dvi_model_concat, dvi_model_select, dvi_model_convert,

@@ -10,8 +10,9 @@
 typedef struct dvi_term_options {
     const dvi_terms *terms; /* of the type of the column or its items; outlives the view */
     bool are_names_text;    /* KeyValues are the texts of the terms, not the terms */
-    dvi_memory *kept;       /* uint32 of each row of the source: its key; outlives the view. NULL:
-                               unknown,       as those of vectors always are */
+    /* uint32 of each row of the source: its key; outlives the view. NULL: unknown, as those of
+     * vectors always are */
+    dvi_memory *kept;
 } dvi_term_options;
 
 /* Plan a column of keys U4 made from one of values or vectors. What is no term becomes key 0. No
