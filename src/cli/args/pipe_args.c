@@ -123,8 +123,9 @@ dvi_exit dvi_pipe_args_take(dvi_args *args)
     if (files->count < 2)
         return dvi_say_usage("pipe %s needs a table and steps: dataview pipe %s FILE 'term A'",
                              args->action, args->action);
-    if (strpbrk(files->word[0], " ;") && access(files->word[0], F_OK) != 0)
-        return dvi_say_usage("pipe %s takes the table first: dataview pipe %s %s '%s'",
+    if (strpbrk(files->word[0], " ;") && access(files->word[0], F_OK) != 0 &&
+        access(files->word[1], F_OK) == 0)
+        return dvi_say_usage("pipe %s takes the table first: dataview pipe %s '%s' '%s'",
                              args->action, args->action, files->word[1], files->word[0]);
     const dvi_exit status = take_steps(args, files->word[--files->count]);
     return status ? status : check_fit(args);

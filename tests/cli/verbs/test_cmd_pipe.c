@@ -162,7 +162,13 @@ Test(cmd_pipe, reads_models)
 Test(cmd_pipe, refusals)
 {
     /* the table comes first, and the message says the command that was meant */
-    dvt_expect(DVT_RUN("pipe", "check", "term Name", PEOPLE), 2, "", "*people.idv 'term Name'\n");
+    char meant[1200];
+    snprintf(meant, sizeof meant,
+             "dataview: pipe check takes the table first: dataview pipe check '%s' 'term Name'\n",
+             PEOPLE);
+    dvt_expect(DVT_RUN("pipe", "check", "term Name", PEOPLE), 2, "", meant);
+    dvt_expect(DVT_RUN("pipe", "fit", "none there.csv", "term Name"), 3, "",
+               "dataview: none there.csv: cannot be opened: No such file or directory\n");
     const struct {
         const char *words[4], *sentence;
     } cases[] = {
