@@ -256,7 +256,8 @@ static dv_status find_type(dv_type *type_out, const dvi_combine *c, dv_error *er
             dv_type_print(&own, found, sizeof found);
             dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.15", -1, "items", "%s|%s",
                      item.kind == DV_KIND_EXTENSION ? "no extension" : expected, found);
-            dvi_error_advise(err, "convert the columns to one type first");
+            if (item.kind != DV_KIND_EXTENSION && own.kind != DV_KIND_EXTENSION)
+                dvi_error_advise(err, "convert the columns to one type first");
             dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
             return DV_ERR_ARGUMENT;
         }

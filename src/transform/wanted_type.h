@@ -6,7 +6,8 @@
 #include <dataview/type.h>
 
 /* DV_ERR_ARGUMENT for a step that takes reals: what the values are, the types that it takes, and
- * the type that was found. Of a type that becomes reals without loss the message says how. */
+ * the type that was found. Of a type whose values become reals without loss, those of I8 and U8 up
+ * to 2^53, the message says how. */
 dv_status dvi_fail_reals(dv_error *err, const char *rule, const char *what, const char *expected,
                          const dv_type *found);
 

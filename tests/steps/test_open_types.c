@@ -305,6 +305,23 @@ Test(open_types, are_refused_by_what_copies_or_writes_them)
     dv_view_release(&source);
 }
 
+/* There is no advice to convert what nothing converts. */
+Test(open_types, are_not_combined)
+{
+    static const char *const texts[][2] = {
+        {"handle h:a; combine F:h", "column \"h\": items: expected no extension, found"},
+        {"handle h:a; combine F:a,h", "column \"h\": items: expected I8, found"}};
+    dvt_made_table table;
+    dv_view *source = table_of(&table), *view = NULL;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        dv_error err = DV_ERROR_INIT;
+        expect_refused(dv_view_pipe(&view, source, dv_text_of(texts[i][0]), NULL, NULL, &err), &err,
+                       texts[i][1]);
+        cr_expect(!strstr(err.message, "convert"), "%s", err.message);
+    }
+    dv_view_release(&source);
+}
+
 /* --- Text, and faults ------------------------------------------------------------------------- */
 
 static bool append(void *ctx, const char *data, size_t nbytes)
