@@ -119,3 +119,12 @@ def test_pictures_are_saved_as_pixels_only(table, tmp_path):
 def test_mistakes_are_said(table, text, says):
     with pytest.raises(dv.ArgumentError, match=says):
         dv.Pipeline(text).fit_apply(table([b""])[0])
+
+
+def test_pictures_are_shown_as_text(table):
+    rows, folder = table([saved(drawn(random.Random(SEED), 64, 48), "PNG"), b"no picture"])
+    made = dv.Pipeline(f"loadbytes X:File {folder}; decode X").fit_apply(rows)
+    assert made["X"].to_pylist() == list(made["X"]) == ["64x48 RGB", None]
+    assert "64x48 RGB" in repr(made)
+    with pytest.raises(TypeError, match="the step pixels makes numbers of pictures"):
+        made["X"].to_numpy()

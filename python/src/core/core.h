@@ -256,6 +256,9 @@ PyObject *core_values(core_state *state, const dv_column_view *column, PyObject 
 /* The KeyValues of a column as a list, or None; borrowed from the view.  NULL with an exception. */
 PyObject *core_key_values(core_view *view, int32_t column);
 PyObject *core_u128(dv_u128 number);
+
+/* Are its values only of this process, such as pictures? Their bytes may be pointers. */
+bool core_is_open_type(const dv_type *type);
 /* The notation of a type. */
 PyObject *core_type_text(const dv_type *type);
 PyObject *core_str(dv_text text);

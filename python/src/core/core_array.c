@@ -149,6 +149,11 @@ static bool put_flat(PyObject *dict, core_array *self, const dv_column_view *col
 static PyObject *get_raw(core_array *self, void *closure)
 {
     (void)closure;
+    if (core_is_open_type(&self->column->type))
+        return PyErr_Format(PyExc_TypeError,
+                            "values of %s are only of this process: to_pylist() has their texts; "
+                            "the step pixels makes numbers of pictures",
+                            self->column->type.extension);
     PyObject *const dict = PyDict_New();
     if (!dict)
         return NULL;

@@ -2,6 +2,9 @@
 /* core_value.c: how does a value become a Python object? */
 #include "core.h"
 
+#include <dataview/open_type.h>
+#include <string.h>
+
 static PyObject *text_value(const dv_value *value)
 {
     const dv_text text = dv_value_tx(value);
@@ -33,6 +36,39 @@ PyObject *core_u128(dv_u128 number)
     Py_XDECREF(bits);
     Py_XDECREF(high);
     return result;
+}
+
+bool core_is_open_type(const dv_type *type)
+{
+    return type->kind == DV_KIND_EXTENSION &&
+           dv_open_type_find(type->extension).kind != DV_KIND_NONE;
+}
+
+/* Where the text of a value goes; what does not fit is cut. */
+typedef struct value_text {
+    char data[256];
+    size_t nbytes;
+} value_text;
+
+static bool take_text(void *ctx, const char *data, size_t nbytes)
+{
+    value_text *const taken = ctx;
+    const size_t room = sizeof taken->data - taken->nbytes, n = nbytes < room ? nbytes : room;
+    memcpy(taken->data + taken->nbytes, data, n);
+    taken->nbytes += n;
+    return true;
+}
+
+/* A value of a type that is only of this process, such as a picture: its text. Its bytes may be
+ * pointers. */
+static PyObject *open_value(const dv_value *value)
+{
+    value_text text = {.nbytes = 0};
+    const dv_sink sink = {take_text, &text};
+    dv_value_write(value, DV_STYLE_TEXT, &sink);
+    if (text.nbytes == 0)
+        Py_RETURN_NONE;
+    return PyUnicode_DecodeUTF8(text.data, (Py_ssize_t)text.nbytes, "replace");
 }
 
 static PyObject *scalar_value(core_state *state, const dv_value *value, PyObject *key_values)
@@ -79,9 +115,11 @@ static PyObject *scalar_value(core_state *state, const dv_value *value, PyObject
     }
     case DV_KIND_UG:
         return core_u128(dv_value_ug(value));
-    default: { /* an extension: its bytes */
+    default: { /* an extension: its bytes, or its text */
         const dv_fixed_layout *const fixed = &value->column->as.fixed;
         const int32_t width = type->extension_width;
+        if (core_is_open_type(type))
+            return open_value(value);
         return PyBytes_FromStringAndSize((const char *)fixed->values.data + value->row * width,
                                          width);
     }
