@@ -546,7 +546,9 @@ void add_MURMUR(const std::string &name,
     add_rows(
         name, [=](Work &w, std::size_t traffic) { make_numbers(w, traffic, sizeof(S), sizeof(D)); },
         [=](const dvi_kernel_table *k, Work &w) {
-            const dvi_murmur how = {1, INT32_MAX, sizeof(S), true, false, na_of(sizeof(S))};
+            const std::size_t width =
+                sizeof(S) < 8 ? 4 : 8; /* of texts nothing but their bytes counts */
+            const dvi_murmur how = {1, INT32_MAX, uint32_t(width), true, false, na_of(width)};
             (k->*kernel)(reinterpret_cast<D *>(w.dst->data()), w.bytes.data(), w.n, nullptr, &how);
             return w.n;
         });

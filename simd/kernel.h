@@ -174,6 +174,8 @@ typedef enum dvi_store {
  *             (docs/shuffling.md, Permutations).
  *   MURMUR    Hashes n numbers to keys: dst[i] is 0 if number i is NA, else 1 + its hash & mask.
  *             slots: NULL, or n words of 32 bits; then the seed of number i is that of slots[i].
+ *             A text has 16 bytes: up to 15 of ASCII, zeros, and in the last one its length, 0 if
+ *             it is NA; nbytes is 0, and skips_zero is set in version 1.
  *   AFFINE    Scales n reals: dst[i] is (value i - offset[i]) * scale[i], each rounded (semantics:
  *             7.12); with plus, 0 is added, which makes 0 of -0. No offset and no scale is NaN.
  *   BINS      Finds n reals among bounds that do not decrease and end in infinity: dst[i] is the
@@ -434,6 +436,7 @@ typedef enum dvi_store {
     X(level, CELLS, cells_permute, uint64_t, uint64_t, "a Feistel network of six rounds")          \
     X(level, MURMUR, murmur_u4, uint32_t, uint32_t, "numbers of 32 bits (semantics:7.6)")          \
     X(level, MURMUR, murmur_u8, uint32_t, uint64_t, "numbers of 64 bits, the lower half first")    \
+    X(level, MURMUR, murmur_text, uint32_t, dv_u128, "short texts of ASCII (semantics:7.6)")       \
     X(level, AFFINE, affine_r4, float, float, "rounded to R4")                                     \
     X(level, AFFINE, affine_r8, double, double, "rounded to R8")                                   \
     X(level, BINS, bins_r4, uint32_t, float, "bounds of R4")                                       \

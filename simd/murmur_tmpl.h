@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* murmur_tmpl.h: hashes numbers to keys, for the vector levels: each lane has a hash.
+/* murmur_tmpl.h: hashes numbers and short texts to keys, for the vector levels: each lane has a
+ * hash.
  *
  * A level defines, before it includes this file:
  *
@@ -10,6 +11,7 @@
  *   vec_is_zero(v)     all bits of the lanes that are 0
  *   vec_above(v, most) all bits of the lanes that are above `most`
  *   vec_split(p, &low, &high)   the lower and the higher halves of LANES numbers of 64 bits
+ *   vec_words(p, w)    the first, second, third and fourth words of LANES texts of 16 bytes
  *   vec_na_8(p, na)    all bits of the lanes whose numbers of 64 bits are NA */
 #ifndef DVI_SIMD_MURMUR_TMPL_H
 #define DVI_SIMD_MURMUR_TMPL_H
@@ -47,7 +49,28 @@ static DVI_ALWAYS_INLINE vec dvi_murmur_select(vec v, vec other, vec is_other)
     return vec_or(vec_without(v, is_other), vec_and(other, is_other));
 }
 
-/* The kernels of a level.  Scalar hashes the last numbers. */
+/* Hashes of texts whose words these are, before the end. */
+static DVI_ALWAYS_INLINE vec dvi_murmur_words(const vec w[4], vec hash, vec length,
+                                              const dvi_murmur *how)
+{
+    const vec has_1 = vec_above(length, vec_set(3)), has_2 = vec_above(length, vec_set(7)),
+              has_3 = vec_above(length, vec_set(11));
+    hash = dvi_murmur_select(hash, dvi_murmur_add_vec(hash, w[0]), has_1);
+    hash = dvi_murmur_select(hash, dvi_murmur_add_vec(hash, w[1]), has_2);
+    hash = dvi_murmur_select(hash, dvi_murmur_add_vec(hash, w[2]), has_3);
+    vec rest = dvi_murmur_select(w[0], w[1], has_1);
+    rest = dvi_murmur_select(rest, w[2], has_2);
+    rest = dvi_murmur_select(rest, vec_and(w[3], vec_set(0xFFFFFF)), has_3);
+    if (how->skips_zero) {
+        const vec is_whole = vec_is_zero(vec_and(length, vec_set(3)));
+        hash = dvi_murmur_select(dvi_murmur_add_vec(hash, rest), hash, is_whole);
+        return dvi_murmur_add_vec(hash, length);
+    }
+    const vec first = vec_rotate(vec_mul(rest, vec_set(DVI_MURMUR_FIRST)), 15);
+    return vec_xor(vec_xor(hash, vec_mul(first, vec_set(DVI_MURMUR_SECOND))), length);
+}
+
+/* The kernels of a level.  Scalar hashes the last ones. */
 #define DVI_MURMUR_KERNELS(level)                                                                  \
     void dvi_murmur_u4_##level(uint32_t *restrict dst, const void *src, size_t n,                  \
                                const void *slots, const dvi_murmur *how)                           \
@@ -87,6 +110,22 @@ static DVI_ALWAYS_INLINE vec dvi_murmur_select(vec v, vec other, vec is_other)
         }                                                                                          \
         const uint8_t *const rest = slots ? (const uint8_t *)slots + 4 * i : NULL;                 \
         dvi_murmur_u8_scalar(dst + i, p + 8 * i, n - i, rest, how);                                \
+    }                                                                                              \
+    void dvi_murmur_text_##level(uint32_t *restrict dst, const void *src, size_t n,                \
+                                 const void *slots, const dvi_murmur *how)                         \
+    {                                                                                              \
+        const uint8_t *p = src;                                                                    \
+        size_t i = 0;                                                                              \
+        for (; n - i >= LANES; i += LANES) {                                                       \
+            vec w[4];                                                                              \
+            vec_words(p + 16 * i, w);                                                              \
+            const vec length = vec_shift(w[3], 24);                                                \
+            const vec seed = dvi_murmur_seed(how, slots, i);                                       \
+            dvi_murmur_keys(dst + i, dvi_murmur_words(w, seed, length, how), vec_is_zero(length),  \
+                            how);                                                                  \
+        }                                                                                          \
+        const uint8_t *const rest = slots ? (const uint8_t *)slots + 4 * i : NULL;                 \
+        dvi_murmur_text_scalar(dst + i, p + 16 * i, n - i, rest, how);                             \
     }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* murmur_avx2.c: hashes numbers to keys, 8 at a time. */
+/* murmur_avx2.c: hashes numbers and short texts to keys, 8 at a time. */
 #include "simd/dispatch.h"
 #include <immintrin.h>
 
@@ -53,6 +53,25 @@ static inline vec vec_na_8(const uint8_t *p, const dvi_na *na)
 {
     const vec a = is_na(p, na), b = is_na(p + 32, na);
     return HALVES(a, b, 0x88);
+}
+
+/* Texts i and i + 4. */
+static inline vec two_texts(const uint8_t *p, int i)
+{
+    return _mm256_inserti128_si256(
+        _mm256_castsi128_si256(_mm_loadu_si128((const void *)(p + 16 * i))),
+        _mm_loadu_si128((const void *)(p + 16 * (i + 4))), 1);
+}
+
+static inline void vec_words(const uint8_t *p, vec w[4])
+{
+    const vec a = two_texts(p, 0), b = two_texts(p, 1), c = two_texts(p, 2), d = two_texts(p, 3);
+    const vec ab = _mm256_unpacklo_epi32(a, b), cd = _mm256_unpacklo_epi32(c, d);
+    const vec high_ab = _mm256_unpackhi_epi32(a, b), high_cd = _mm256_unpackhi_epi32(c, d);
+    w[0] = _mm256_unpacklo_epi64(ab, cd);
+    w[1] = _mm256_unpackhi_epi64(ab, cd);
+    w[2] = _mm256_unpacklo_epi64(high_ab, high_cd);
+    w[3] = _mm256_unpackhi_epi64(high_ab, high_cd);
 }
 
 #include "simd/murmur_tmpl.h"

@@ -92,6 +92,7 @@ void dvi_fill_avx512(dvi_kernel_table *table)
     table->cells_permute = dvi_cells_permute_avx512;
     table->murmur_u4 = dvi_murmur_u4_avx512;
     table->murmur_u8 = dvi_murmur_u8_avx512;
+    table->murmur_text = dvi_murmur_text_avx512;
     table->affine_r4 = dvi_affine_r4_avx512;
     table->affine_r8 = dvi_affine_r8_avx512;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* murmur_avx512.c: hashes numbers to keys, 16 at a time. */
+/* murmur_avx512.c: hashes numbers and short texts to keys, 16 at a time. */
 #include "simd/dispatch.h"
 #include <immintrin.h>
 
@@ -38,6 +38,18 @@ static inline uint32_t is_na(const uint8_t *p, const dvi_na *na)
 static inline vec vec_na_8(const uint8_t *p, const dvi_na *na)
 {
     return _mm512_movm_epi32((__mmask16)(is_na(p, na) | is_na(p + 64, na) << 8));
+}
+
+static inline void vec_words(const uint8_t *p, vec w[4])
+{
+    const vec a = vec_load(p), b = vec_load(p + 64), c = vec_load(p + 128), d = vec_load(p + 192);
+    const vec first = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
+    for (int k = 0; k < 4; k++) {
+        const vec at = _mm512_add_epi32(first, vec_set(k));
+        const vec low = _mm512_permutex2var_epi32(a, at, b);
+        const vec high = _mm512_permutex2var_epi32(c, at, d);
+        w[k] = _mm512_inserti64x4(low, _mm512_castsi512_si256(high), 1);
+    }
 }
 
 #include "simd/murmur_tmpl.h"

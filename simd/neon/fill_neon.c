@@ -88,4 +88,5 @@ void dvi_fill_neon(dvi_kernel_table *table)
     table->cells_permute = dvi_cells_permute_neon;
     table->murmur_u4 = dvi_murmur_u4_neon;
     table->murmur_u8 = dvi_murmur_u8_neon;
+    table->murmur_text = dvi_murmur_text_neon;
 }

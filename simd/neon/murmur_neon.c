@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* murmur_neon.c: hashes numbers to keys, 4 at a time. */
+/* murmur_neon.c: hashes numbers and short texts to keys, 4 at a time. */
 #include "simd/dispatch.h"
 #include <arm_neon.h>
 
@@ -36,6 +36,17 @@ static inline uint32x2_t is_na(const uint8_t *p, const dvi_na *na)
 static inline vec vec_na_8(const uint8_t *p, const dvi_na *na)
 {
     return vcombine_u32(is_na(p, na), is_na(p + 16, na));
+}
+
+static inline void vec_words(const uint8_t *p, vec w[4])
+{
+    const vec a = vec_load(p), b = vec_load(p + 16), c = vec_load(p + 32), d = vec_load(p + 48);
+    const vec ac = vzip1q_u32(a, c), bd = vzip1q_u32(b, d);
+    const vec high_ac = vzip2q_u32(a, c), high_bd = vzip2q_u32(b, d);
+    w[0] = vzip1q_u32(ac, bd);
+    w[1] = vzip2q_u32(ac, bd);
+    w[2] = vzip1q_u32(high_ac, high_bd);
+    w[3] = vzip2q_u32(high_ac, high_bd);
 }
 
 #include "simd/murmur_tmpl.h"

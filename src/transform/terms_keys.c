@@ -20,15 +20,6 @@ static inline uint32_t hash_of(const dvi_terms *t, uint64_t lo, uint64_t hi)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* Keep the first n bytes of 16. */
-static inline void mask_bytes(uint64_t words[2], int32_t n)
-{
-    static const uint8_t masks[32] = {255, 255, 255, 255, 255, 255, 255, 255,
-                                      255, 255, 255, 255, 255, 255, 255, 255};
-    words[0] &= dvi_load_u64(masks + 16 - n);
-    words[1] &= dvi_load_u64(masks + 24 - n);
-}
-
 /* The key of a text that is long, or too near to the end of the buffer to read 16 bytes. */
 static void read_text(const dvi_terms *t, dv_text text, uint64_t words[2])
 {
@@ -54,9 +45,7 @@ static void read_texts(const dvi_terms *t, const dv_text_layout *column, int64_t
         const int32_t count = end <= INT32_MAX ? to - from : 0;
         uint64_t words[2] = {0, 0};
         if (count <= DVI_TERM_SHORT && nbytes - from >= 16) {
-            memcpy(words, utf8 + from, sizeof words);
-            mask_bytes(words, count);
-            words[1] |= (uint64_t)(uint32_t)count << 56;
+            dvi_short_text_read(words, utf8 + from, count);
         } else if (count > 0) {
             read_text(t, (dv_text){utf8 + from, count}, words);
         }
@@ -75,9 +64,7 @@ void dvi_term_keys_read_words(const dvi_terms *t, const dv_text *words, int n, c
         const dv_text word = words[i];
         uint64_t key[2];
         if (word.nbytes <= DVI_TERM_SHORT && end - word.data >= 16) {
-            memcpy(key, word.data, sizeof key);
-            mask_bytes(key, (int32_t)word.nbytes);
-            key[1] |= (uint64_t)word.nbytes << 56;
+            dvi_short_text_read(key, word.data, (int32_t)word.nbytes);
         } else {
             read_text(t, word, key);
         }

@@ -5,6 +5,7 @@
 
 #include "base/load.h"
 #include "base/owner.h"
+#include "codec/short_text.h"
 #include "view/column.h"
 #include "transform/terms.h"
 
@@ -12,7 +13,7 @@
 #define DVI_TERM_KEYS DVI_TERMS_WORDS
 
 /* Texts of so many bytes are keys themselves. */
-#define DVI_TERM_SHORT 15
+#define DVI_TERM_SHORT DVI_SHORT_TEXT
 
 /* The first terms of a chunk: those from `first` on, up to the next run. */
 typedef struct dvi_terms_run {

@@ -3,6 +3,7 @@
 #include "base/load.h"
 #include "base/size.h"
 #include "simd/na.h"
+#include "codec/short_text.h"
 #include "codec/space.h"
 #include "transform/tf_hash_priv.h"
 #include <dataview/value.h>
@@ -72,22 +73,55 @@ static void hash_ug(const dvi_hash *h, uint32_t *dst, const dv_column_view *item
     }
 }
 
+/* Is a text ASCII, without blanks around it? */
+static bool is_plain(const uint64_t words[2], dv_text text)
+{
+    return ((words[0] | words[1]) & UINT64_C(0x8080808080808080)) == 0 && text.data[0] != ' ' &&
+           text.data[text.nbytes - 1] != ' ';
+}
+
+/* Most texts are short and plain: the kernel hashes a block of them, and the others follow. */
+static void hash_some(const dvi_hash *h, uint32_t *dst, const dv_text_layout *column, int64_t first,
+                      int n, const int32_t *slots)
+{
+    uint64_t words[2 * BLOCK];
+    dv_text others[BLOCK];
+    int others_at[BLOCK], others_count = 0;
+    const uint8_t *ends = column->ends.data;
+    const char *utf8 = column->utf8.nbytes > 0 ? column->utf8.data : "";
+    const int64_t nbytes = (int64_t)column->utf8.nbytes;
+    const dvi_murmur how = murmur_of(h, 0);
+    int32_t from = dvi_text_end(column, first);
+    for (int i = 0; i < n; i++) {
+        const int32_t end = dvi_load_i32(ends + 4 * (first + i)), to = end & INT32_MAX;
+        const dv_text text = {utf8 + from, end < 0 ? 0 : to - from};
+        uint64_t *const w = &words[2 * i];
+        bool is_other = !dvi_hash_is_missing(text);
+        if (is_other && text.nbytes <= DVI_SHORT_TEXT && nbytes - from >= 16) {
+            dvi_short_text_read(w, text.data, (int32_t)text.nbytes);
+            is_other = !is_plain(w, text);
+        } else {
+            w[0] = w[1] = 0;
+        }
+        others[others_count] = text;
+        others_at[others_count] = i;
+        others_count += is_other;
+        from = to;
+    }
+    dvi_kernels()->murmur_text(dst, words, (size_t)n, slots, &how);
+    for (int k = 0; k < others_count; k++) {
+        const int i = others_at[k];
+        dst[i] = key_of(
+            h, dvi_murmur_text(seed_of(h, slots, i), dvi_text_trim_blanks(others[k]), h->version));
+    }
+}
+
 static void hash_text(const dvi_hash *h, uint32_t *dst, const dv_column_view *items, int64_t first,
                       int64_t n, const int32_t *slots)
 {
-    const dv_text_layout *column = &items->as.text;
-    const uint8_t *ends = column->ends.data;
-    int32_t from = dvi_text_end(column, first);
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t end = dvi_load_i32(ends + 4 * (first + i)), to = end & INT32_MAX;
-        const int32_t nbytes = end < 0 ? 0 : to - from;
-        const dv_text text = {nbytes > 0 ? (const char *)column->utf8.data + from : "", nbytes};
-        dst[i] = 0;
-        if (!dvi_hash_is_missing(text))
-            dst[i] = key_of(
-                h, dvi_murmur_text(seed_of(h, slots, i), dvi_text_trim_blanks(text), h->version));
-        from = to;
-    }
+    for (int64_t at = 0; at < n; at += BLOCK)
+        hash_some(h, dst + at, &items->as.text, first + at, (int)dvi_min_i64(n - at, BLOCK),
+                  slots ? slots + at : NULL);
 }
 
 void dvi_hash_items(const dvi_hash *h, uint32_t *dst, const dv_column_view *items, int64_t first,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check_murmur.c: checks kernels that hash numbers to keys. */
+/* check_murmur.c: checks kernels that hash numbers and short texts to keys. */
 #include "check_kernels.h"
 #include <string.h>
 
@@ -14,8 +14,32 @@ static const struct {
     {{1, 0xDD5FF548}, {UINT64_MAX, 0xF0AFF71E}, {UINT64_C(1) << 40, 0xE7715A82}},
 };
 
+/* Texts of semantics:7.6. */
+static const struct {
+    const char *text;
+    uint32_t hash[2]; /* of versions 2 and 1 */
+} texts[] = {{"a", {0x2C72B6C0, 0x70F412DC}}, {"hello", {0x09F85FAB, 0x528CF545}}};
+
+static bool has_texts(DVT_CALL_MURMUR, const dvi_kernel_table *k)
+{
+    for (size_t i = 0; i < 4; i++) {
+        uint32_t got;
+        uint8_t bytes[16] = {0};
+        const dvi_murmur how = {.seed = 314489979, .mask = INT32_MAX, .skips_zero = i % 2 == 1};
+        const size_t length = strlen(texts[i / 2].text);
+        memcpy(bytes, texts[i / 2].text, length);
+        bytes[15] = (uint8_t)length;
+        call(k, &got, bytes, 1, NULL, &how);
+        if (got != (texts[i / 2].hash[i % 2] & INT32_MAX) + 1)
+            return false;
+    }
+    return true;
+}
+
 static bool has_vectors(DVT_CALL_MURMUR, const dvi_kernel_table *k, size_t width)
 {
+    if (width == 16)
+        return has_texts(call, k);
     const dvi_murmur how = {314489979, INT32_MAX, (uint32_t)width,
                             false,     false,     {UINT64_MAX, 0, UINT64_MAX}};
     for (size_t i = 0; i < 3; i++) {
@@ -30,7 +54,7 @@ static bool has_vectors(DVT_CALL_MURMUR, const dvi_kernel_table *k, size_t width
 /* Rules that real types have, whose NA is drawn often; and one that few numbers meet. */
 static dvi_murmur draw_rule(dvt_draw *draw, size_t width)
 {
-    const uint64_t sign = UINT64_C(1) << (8 * width - 1);
+    const uint64_t sign = UINT64_C(1) << (width == 4 ? 31 : 63);
     const dvi_na rules[] = {{UINT64_MAX, sign + 1, UINT64_MAX - 1},
                             {sign - 1, 0, sign - sign / 128},
                             {UINT64_MAX, 1, dvt_draw_below(draw, 300)},
@@ -66,10 +90,25 @@ static uint64_t draw_number(dvt_draw *draw, size_t width)
     }
 }
 
+/* Of any length, then zeros, and now and then any bytes at all. */
+static void draw_text(dvt_draw *draw, uint8_t *text)
+{
+    const bool is_any = dvt_draw_once_in(draw, 10);
+    const size_t length = (size_t)dvt_draw_below(draw, 16);
+    for (size_t i = 0; i < 16; i++)
+        text[i] = is_any       ? (uint8_t)dvt_draw_bits(draw)
+                  : i < length ? (uint8_t)dvt_draw_below(draw, 128)
+                               : 0;
+    if (!is_any)
+        text[15] = (uint8_t)length;
+}
+
 static const void *draw_numbers(dvt_draw *draw, int page, const dvt_try *trial, size_t width)
 {
     uint8_t *numbers = dvt_allocate(page, trial, trial->n * width);
-    for (size_t i = 0; i < trial->n; i++) {
+    for (size_t i = 0; width == 16 && i < trial->n; i++)
+        draw_text(draw, numbers + width * i);
+    for (size_t i = 0; width < 16 && i < trial->n; i++) {
         const uint64_t number = draw_number(draw, width);
         memcpy(numbers + width * i, &number, width);
     }
