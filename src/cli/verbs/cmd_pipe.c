@@ -19,6 +19,7 @@
 
 #define WIDTH_MOST 100 /* of lines to read */
 #define TERMS_SHOWN 5
+#define CHECK_ROWS 1000
 
 /* --- Lists ------------------------------------------------------------------------------------ */
 
@@ -291,32 +292,41 @@ static dvi_exit write_needs(dv_pipeline *pipeline, const dv_fit_need *needs, dvi
     return status;
 }
 
-/* The columns that the pipeline makes, fitted on no row. */
+static int32_t shown_columns(const dv_schema *schema)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
+        n += !dv_schema_column(schema, i)->is_hidden;
+    return n;
+}
+
+/* The columns that the pipeline makes, fitted on a few rows: on none some steps learn nothing that
+ * the next one could take. */
 static dvi_exit check(dv_view *view, const dvi_args *args, dvi_out *out)
 {
     char columns[DVI_AMOUNT_CAP], steps[DVI_AMOUNT_CAP];
     dv_error err = DV_ERROR_INIT;
-    dv_view *none = NULL;
+    dv_view *few = NULL;
     dv_fitted *fitted = NULL;
     dv_fit_need *needs = NULL;
-    if (dv_view_slice(&none, view, 0, 0, NULL, &err) != DV_OK)
+    if (dv_view_slice(&few, view, 0, CHECK_ROWS, NULL, &err) != DV_OK)
         return dvi_say_error(&err);
-    dvi_exit status = dvi_pipe_fit(&fitted, none, args);
+    dvi_exit status = dvi_pipe_fit(&fitted, few, args);
     if (!status)
-        status = dvi_pipe_apply(&none, fitted);
+        status = dvi_pipe_apply(&few, fitted);
     if (!status && args->need_rows >= 0)
         status = dvi_pipe_needs(&needs, view, args);
     if (!status && args->json)
-        status = dvi_pipe_json_check(fitted, none, needs, out);
+        status = dvi_pipe_json_check(fitted, few, needs, out);
     else if (!status)
         dvi_out_print(
             out, "%s, %s\n",
             dvi_amount_count(steps, dv_pipeline_steps(dv_fitted_pipeline(fitted)), "step"),
-            dvi_amount_count(columns, dv_schema_columns(dv_view_schema(none)), "column"));
+            dvi_amount_count(columns, shown_columns(dv_view_schema(few)), "column"));
     if (!status && needs && !args->json)
         status = write_needs(dv_fitted_pipeline(fitted), needs, out);
     free(needs);
-    dv_view_release(&none);
+    dv_view_release(&few);
     return status;
 }
 
