@@ -572,3 +572,22 @@ def test_example_of_manual_pages(tmp_path):
     output = subprocess.run([sys.executable, str(script), "--folder", str(tmp_path)], env=environment, check=True,
                             capture_output=True, text=True).stdout
     assert output.splitlines()[-1] == "48 pages learned, 100.0% of 12 others are right"
+
+
+def test_many_slots():
+    """100,000 slots, the same for any number of threads; of two steps the numbers of NumPy."""
+    random = np.random.default_rng(5)
+    x = random.normal(size=(9, 100_000)).astype("f4")
+    x[:, ::7], x[2, ::5] = 0, np.nan
+    table = dv.from_numpy({"x": x, "y": np.arange(9) % 2 == 1})
+
+    def made(steps, threads):
+        return dv.Pipeline(steps).fit(table, threads=threads).apply(table)["x"].to_numpy(dense=True)
+
+    for steps in ("normalize x", "normalize x mode=meanvar", "normalize x mode=bin bins=4", "normalize x mode=robust",
+                  "replacena x mode=mean", "selectcount x count=9", "selectmi x label=y slots=100"):
+        assert np.array_equal(made(steps, 1), made(steps, 3), equal_nan=True), steps
+    most = np.nanmax(np.abs(x), axis=0)
+    scale = np.divide(1, most, where=most > 0, out=np.zeros_like(most))
+    assert np.array_equal(made("normalize x", 1), x * scale, equal_nan=True)
+    assert np.array_equal(made("selectcount x count=9", 1), x[:, (~np.isnan(x) & (x != 0)).sum(axis=0) >= 9])

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "transform/binning.h"
 #include "transform/vector_rows.h"
+#include "transform/wanted_type.h"
 #include <dataview/value.h>
 #include <math.h>
 #include <string.h>
@@ -47,13 +48,10 @@ static bool is_binned(const dv_type *type)
 
 static dv_status check(const dv_type *type, const char *what, dv_error *err)
 {
-    char found[96];
     if (is_binned(type) || type->kind == DV_KIND_I4 || type->kind == DV_KIND_R4 ||
         type->kind == DV_KIND_R8)
         return DV_OK;
-    dv_type_print(type, found, sizeof found);
-    return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.19", -1, what, "BL, I4, R4, R8 or keys|%s",
-                    found);
+    return dvi_fail_reals(err, "semantics:7.19", what, "BL, I4, R4, R8 or keys", type);
 }
 
 /* NaN if it is missing; a missing key is 0, a missing BL 2. */
