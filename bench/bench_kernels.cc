@@ -3,7 +3,7 @@
  *
  * Each line of DVI_KERNEL_LIST has a row per level and size; the shape of a kernel determines its
  * input.  The limit of kernels that write is memcpy, that of the others a read loop, with the same
- * traffic: bytes read plus bytes written.  Gains are over scalar.  Not here: hash, affine. */
+ * traffic: bytes read plus bytes written.  Gains are over scalar. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"
@@ -514,15 +514,14 @@ template <class S, class Member> void add_FIND(const std::string &name, Member k
     });
 }
 
-template <class S, class Member> void add_HASH(const std::string &, Member)
-{
-}
-template <class S, class Member> void add_AFFINE(const std::string &, Member)
-{
-}
-template <class S, class Member> void add_BINS(const std::string &, Member)
-{
-}
+/* bench_hash.cc and bench_affine.cc measure these. */
+#define ELSEWHERE(shape)                                                                           \
+    template <class S, class M> void add_##shape(const std::string &, M)                           \
+    {                                                                                              \
+    }
+ELSEWHERE(HASH)
+ELSEWHERE(AFFINE)
+ELSEWHERE(BINS)
 
 template <class S, class Member> void add_CELLS(const std::string &name, Member kernel)
 {
@@ -546,9 +545,8 @@ void add_MURMUR(const std::string &name,
     add_rows(
         name, [=](Work &w, std::size_t traffic) { make_numbers(w, traffic, sizeof(S), sizeof(D)); },
         [=](const dvi_kernel_table *k, Work &w) {
-            const std::size_t width =
-                sizeof(S) < 8 ? 4 : 8; /* of texts nothing but their bytes counts */
-            const dvi_murmur how = {1, INT32_MAX, uint32_t(width), true, false, na_of(width)};
+            const uint32_t width = sizeof(S) < 8 ? 4 : 8; /* texts have none */
+            const dvi_murmur how = {1, INT32_MAX, width, true, false, na_of(width)};
             (k->*kernel)(reinterpret_cast<D *>(w.dst->data()), w.bytes.data(), w.n, nullptr, &how);
             return w.n;
         });

@@ -5,13 +5,20 @@
 #define DVI_BASE_IDENTIFIER_H
 
 #include <stdbool.h>
-#include <string.h>
+#include <stddef.h>
 
-/* 1 to 64 letters, digits and _. NULL is none. */
+/* 1 to 64 letters of ASCII, digits and _. NULL is none. */
 static inline bool dvi_is_identifier(const char *name)
 {
-    static const char parts[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    return name && *name && strlen(name) <= 64 && name[strspn(name, parts)] == 0;
+    size_t n = 0;
+    if (!name)
+        return false;
+    for (; name[n]; n++) {
+        const char c = name[n], lower = (char)(c | 0x20);
+        if (n == 64 || !((lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_'))
+            return false;
+    }
+    return n > 0;
 }
 
 #endif

@@ -26,6 +26,17 @@ static void occupy_closed_descriptors(void)
 #define COMMAND(name, takes, arguments, summary) dvi_cmd_##name,
 static dvi_command *const commands[] = {DVI_VERB_LIST(COMMAND)}; /* in the order of the verbs */
 
+/* The steps for pictures, where they are built, and a pipeline is.  Other uses need not wait. */
+static void add_components(const dvi_args *args)
+{
+#ifdef DVI_HAS_IMAGE
+    if (args->pipe || args->model || args->verb->takes & DVI_TAKES_STEPS)
+        dv_image_register(NULL); /* without memory a pipeline that needs them says so */
+#else
+    (void)args;
+#endif
+}
+
 static dvi_exit run_verb(const dvi_verb *verb, int argc, const char *const *argv, dvi_out *out)
 {
     dvi_args args;
@@ -34,8 +45,10 @@ static dvi_exit run_verb(const dvi_verb *verb, int argc, const char *const *argv
         status = dvi_help_verb(verb, args.json, out);
     else if (!status && verb->takes & DVI_TAKES_FILE)
         status = dvi_files_find(&args.paths, &args.files, &args.open);
-    if (!status && !args.wants_help)
+    if (!status && !args.wants_help) {
+        add_components(&args);
         status = commands[verb - dvi_verb_at(0)](&args, out);
+    }
     dvi_out_flush(out); /* the rows come first; finish() reports a failure */
     status = dvi_input_close(args.quiet, status);
     dvi_args_free(&args);
@@ -70,14 +83,6 @@ static dvi_exit finish(dvi_out *out, dvi_exit status)
     return DVI_EXIT_SYSTEM;
 }
 
-/* The steps for pictures, where they are built. */
-static void add_components(void)
-{
-#ifdef DVI_HAS_IMAGE
-    dv_image_register(NULL); /* without memory a pipeline that needs them says so */
-#endif
-}
-
 int main(int argc, char **argv)
 {
     static dvi_out out = {.fd = STDOUT_FILENO};
@@ -86,7 +91,6 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     const dvi_screen screen = dvi_screen_of(out.fd);
     out.is_terminal = screen.is_terminal;
-    add_components();
     dvi_interrupt_prepare(screen.has_colour);
     return (int)finish(&out, run(argc, (const char *const *)argv, &out));
 }
