@@ -376,6 +376,8 @@ static dvi_exit read_words(source *from, int argc, const char *const *argv)
     dvi_exit status = DVI_EXIT_DONE;
     for (int i = 0; i < argc && !status; i++) {
         const char *word = argv[i];
+        if (from->args->verb->takes & DVI_TAKES_STEPS && strcmp(word, "--list") == 0)
+            word += 2; /* pipe --list is pipe list */
         if (from->is_literal || word[0] != '-' || !word[1])
             status = read_file(from, word);
         else if (strcmp(word, "--") == 0)

@@ -9,6 +9,7 @@
 Test(cmd_pipe, lists_steps)
 {
     dvt_expect(DVT_RUN("pipe"), 0, "*\nterm        Number distinct values: keys.\n", "");
+    dvt_expect(DVT_RUN("pipe", "--list", "rowid"), 0, "*ML.NET: ProduceId)\n", "");
     dvt_expect(DVT_RUN("pipe", "list", "vector"), 0,
                "vector NEW:SOURCE... OPTIONS\n"
                "Make indicator vectors of keys. (ML.NET: KeyToVectorMapping)\n"
