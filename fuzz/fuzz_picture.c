@@ -6,9 +6,9 @@
  * An input is four bytes of options, then the file.  Checksums of PNG are set right, so that what
  * is behind them is reached. */
 #include "meter.h"
+#include "mutate_picture.h"
 #include "support/pictures.h"
 #include <dataview/image.h>
-#include <libdeflate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,24 +22,8 @@ enum {
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static uint32_t load(const uint8_t *at)
-{
-    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
-}
-
-/* Of each chunk: length, name, content, checksum of name and content. */
-static void set_checksums(uint8_t *png, size_t n)
-{
-    size_t at = 8;
-    while (n - at >= 12 && load(png + at) <= n - at - 12) {
-        const size_t nbytes = load(png + at);
-        const uint32_t sum = libdeflate_crc32(0, png + at + 4, nbytes + 4);
-        for (int i = 0; i < 4; i++)
-            png[at + 8 + nbytes + (size_t)i] = (uint8_t)(sum >> (24 - 8 * i));
-        at += nbytes + 12;
-    }
-}
+size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed);
 
 typedef struct frame {
     char text[128];
@@ -129,8 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
         return 0;
     n -= OPTIONS;
     memcpy(file, data + OPTIONS, n);
-    if (n > 8 && memcmp(file, "\x89PNG\r\n\x1a\n", 8) == 0)
-        set_checksums(file, n);
+    dvt_png_set_checksums(file, n);
     snprintf(one, sizeof one, "image X:F exact+ order=rgba scale=0.5 pixels=%d %s %s %s", PIXELS,
              f.text, how, all);
     snprintf(several, sizeof several,
@@ -144,4 +127,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     check_lots(f.text, data[3], file, n);
     free(file);
     return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t most, unsigned int seed)
+{
+    if (n <= OPTIONS || most <= OPTIONS || seed % 8 == 0)
+        return LLVMFuzzerMutate(data, n, most);
+    return OPTIONS + dvt_picture_mutate(data + OPTIONS, n - OPTIONS, most - OPTIONS, seed / 8);
 }
