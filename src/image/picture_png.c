@@ -67,9 +67,12 @@ static void fail(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-static void ignore(png_structp png, png_const_charp message)
+/* Called of chunks that make the pixels, and of checksums. */
+static void warn(png_structp png, png_const_charp message)
 {
-    (void)png, (void)message;
+    const job *j = png_get_error_ptr(png);
+    if (!j->how->takes_partial)
+        fail(png, message);
 }
 
 /* The number of bytes stands before them, for `release`. */
@@ -127,8 +130,9 @@ static bool read_head(job *j)
         return false;
     png_set_read_fn(j->png, j, give_bytes);
     png_set_user_limits(j->png, DVI_PICTURE_SIDE_MAX, DVI_PICTURE_SIDE_MAX);
-    png_set_chunk_cache_max(j->png, 128);
-    png_set_chunk_malloc_max(j->png, 1 << 24);
+    /* Chunks that change no pixel are passed over: of texts and profiles libpng would take memory
+     * of the length that they claim, whatever its limits are. */
+    png_set_keep_unknown_chunks(j->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_read_info(j->png, j->info);
     j->passes = ask(j->png, j->info, j->how->alpha);
     return true;
@@ -176,8 +180,7 @@ dv_status dvi_png_decode(dvi_canvas *canvas, const dvi_picture_head *head, dv_te
     dv_status status;
     job j = {.at = (const uint8_t *)file.data, .how = how, .allocator = allocator};
     j.end = j.at + file.nbytes;
-    j.png =
-        png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &j, fail, ignore, &j, allocate, release);
+    j.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &j, fail, warn, &j, allocate, release);
     j.info = j.png ? png_create_info_struct(j.png) : NULL;
     if (j.info)
         status = read_picture(&j, canvas, head, err);

@@ -162,6 +162,61 @@ Test(pictures_hostile, sizes_are_not_believed)
     }
 }
 
+/* A golden PNG with bytes after its first chunk, which ends at byte 33. */
+static uint8_t *png_with(const char *bytes, size_t n, size_t *nbytes_out)
+{
+    enum { HEAD = 33 };
+    size_t nbytes;
+    uint8_t *png = dvt_golden_picture("pcolor.png", &nbytes);
+    uint8_t *made = malloc(nbytes + n);
+    cr_assert(made);
+    memcpy(made, png, HEAD);
+    memcpy(made + HEAD, bytes, n);
+    memcpy(made + HEAD + n, png + HEAD, nbytes - HEAD);
+    free(png);
+    *nbytes_out = nbytes + n;
+    return made;
+}
+
+/* A text of 1 GiB - 1 bytes: it is not read, and no memory is taken for it. */
+Test(pictures_hostile, chunks_are_not_believed)
+{
+    size_t nbytes;
+    dvt_made_pixels made;
+    dvt_allocator counted;
+    dvt_pictures pictures = {0};
+    cr_assert_eq(dv_image_register(NULL), DV_OK);
+    uint8_t *data = png_with("\x3f\xff\xff\xffiTXt", 8, &nbytes);
+    dvt_allocator_init(&counted, 0);
+    dvt_pictures_add(&pictures, data, nbytes);
+    cr_assert_eq(dvt_pictures_pipe(&made, &pictures, to_reals, 0, &counted.allocator, NULL), DV_OK);
+    cr_assert_lt(counted.highest, 2 << 20);
+    free(made.data);
+    free(data);
+    dvt_pictures_free(&pictures);
+}
+
+/* What libpng only warns of is damage; what it says of chunks that change no pixel is not seen. */
+Test(pictures_hostile, warnings_of_png_are_damage)
+{
+    static const char good[] = "\0\0\0\0tEXt\x96\x42\xc5\x85"; /* a text without its name */
+    static const char bad[] = "\0\0\0\0tEXt\0\0\0\0";          /* a wrong checksum */
+    size_t nbytes;
+    bool is_na;
+    cr_assert_eq(dv_image_register(NULL), DV_OK);
+    uint8_t *data = png_with(good, sizeof good - 1, &nbytes);
+    cr_assert_eq(status_of("image X:F width=9 height=6 strict+", data, nbytes, &is_na), DV_OK);
+    free(data);
+    data = png_with(bad, sizeof bad - 1, &nbytes);
+    cr_assert_eq(status_of("image X:F width=9 height=6 strict+", data, nbytes, &is_na),
+                 DV_ERR_CORRUPT);
+    cr_assert_eq(status_of(to_reals, data, nbytes, &is_na), DV_OK);
+    cr_assert(is_na);
+    cr_assert_eq(status_of(in_part, data, nbytes, &is_na), DV_OK);
+    cr_assert(!is_na);
+    free(data);
+}
+
 Test(pictures_hostile, strict_says_the_row_and_the_reason)
 {
     static const struct {
