@@ -36,6 +36,10 @@ if(dv_crypto_FOUND)
     target_link_libraries(dataview_bench PRIVATE PkgConfig::dv_crypto)
     target_compile_definitions(dataview_bench PRIVATE DVB_HAS_LIBCRYPTO)
 endif()
+if(TARGET dataview_image_static)
+    target_link_libraries(dataview_bench PRIVATE dataview_image_static PkgConfig::dv_image)
+    target_compile_definitions(dataview_bench PRIVATE DVB_HAS_IMAGE)
+endif()
 
 # What bench_open looks at from outside.
 add_executable(open_once bench/open_once.c)
