@@ -127,14 +127,15 @@ dv_status dvi_jpeg_look(dvi_picture_head *head_out, dv_text file, dvi_decoder *d
     return DV_OK;
 }
 
-/* The smallest k/8 of the sides that are not below the least ones. */
+/* The smallest 1/8, 1/4, 1/2 or 1 of the sides that is not below the least ones.  TurboJPEG has
+ * vectors for these alone: 3/8, 5/8, 6/8 and 7/8 take longer than the whole picture. */
 static tjscalingfactor factor(const dvi_picture_head *head, int32_t least_width,
                               int32_t least_height)
 {
     tjscalingfactor by = {8, 8};
     if (least_width < 1 || least_height < 1)
         return by;
-    for (by.num = 1; by.num < 8; by.num++)
+    for (by.num = 1; by.num < 8; by.num *= 2)
         if (TJSCALED(head->width, by) >= least_width && TJSCALED(head->height, by) >= least_height)
             break;
     return by;

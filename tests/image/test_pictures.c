@@ -259,6 +259,23 @@ Test(pictures, become_scaled_reals)
     free(made.data);
 }
 
+/* Decoding at 5/8 or 6/8 would take longer than decoding in full, and give other pixels. */
+Test(pictures, are_whole_unless_half_is_enough)
+{
+    dvt_made_pixels made = made_of("j420.jpg", "image X:F width=20 height=13 type=U1 fit=fill");
+    dvt_made_pixels whole =
+        made_of("j420.jpg", "image X:F width=20 height=13 type=U1 fit=fill exact+");
+    dvt_made_pixels half = made_of("j420.jpg", "image X:F width=17 height=11 type=U1 fit=fill");
+    dvt_made_pixels exact =
+        made_of("j420.jpg", "image X:F width=17 height=11 type=U1 fit=fill exact+");
+    cr_assert_arr_eq(made.data, whole.data, made.nbytes);
+    cr_assert_neq(memcmp(half.data, exact.data, half.nbytes), 0);
+    free(made.data);
+    free(whole.data);
+    free(half.data);
+    free(exact.data);
+}
+
 /* Rows are the same in any batch, and a JPEG that is decoded smaller is nearly the whole one. */
 Test(pictures, are_the_same_in_any_batch)
 {
