@@ -143,6 +143,13 @@ void report(benchmark::State &state, const Result &result)
     state.counters[result.unit] = result.rate;
     state.counters["limit"] = result.limit;
     state.counters["of_limit"] = result.share;
+    state.counters["low"] = result.low;
+    state.counters["high"] = result.high;
+    state.counters["cpu"] = result.cpu;
+    if (result.nbytes > 0)
+        state.counters["size"] = result.nbytes;
+    if (result.goal > 0)
+        state.counters["goal"] = result.goal;
     if (result.gain > 0)
         state.counters["gain"] = result.gain;
     state.SetLabel(result.limit_name);
@@ -283,6 +290,7 @@ int main(int argc, char **argv)
     benchmark::Initialize(&n, rest.data());
     if (benchmark::ReportUnrecognizedArguments(n, rest.data()))
         return 2;
+    benchmark::AddCustomContext("machine", dvb::machine_name());
     benchmark::RunSpecifiedBenchmarks();
 
     std::FILE *out = dvb::json ? stderr : stdout;

@@ -14,30 +14,14 @@ namespace dvb
 namespace
 {
 
-/* "AMD EPYC 9354", or "" if the system does not name it. */
-std::string cpu_name()
+/* What the system says of the first CPU, or "". */
+std::string cpu_info(const std::string &key)
 {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);)
-        if (line.compare(0, 10, "model name") == 0)
+        if (line.compare(0, line.find_last_not_of(" \t", line.find(':') - 1) + 1, key) == 0)
             return line.substr(line.find(':') + 2);
     return "";
-}
-
-void print_machine(std::FILE *out)
-{
-    const benchmark::CPUInfo &cpu = benchmark::CPUInfo::Get();
-    int last = 0;
-    for (const auto &cache : cpu.caches)
-        last = std::max(last, cache.size);
-    utsname system;
-    uname(&system);
-    double load = 0; /* of the last minute: what else this machine was doing, and we */
-    if (getloadavg(&load, 1) != 1)
-        load = -1;
-    std::fprintf(out, "\n%s, %d CPUs, last-level cache %d MiB, %s %s %s, kernels: %s, load %.1f\n",
-                 cpu_name().c_str(), cpu.num_cpus, last >> 20, system.sysname, system.release,
-                 system.machine, dv_level_name(dv_level_in_use()), load);
 }
 
 /* 12.3e9 bytes per second as "12.3 GB/s"; counts in full. */
@@ -86,6 +70,22 @@ void print_row(std::FILE *out, const Result &r, int width)
 
 } // namespace
 
+std::string machine_name()
+{
+    const benchmark::CPUInfo &cpu = benchmark::CPUInfo::Get();
+    int last = 0;
+    for (const auto &cache : cpu.caches)
+        last = std::max(last, cache.size);
+    utsname system;
+    uname(&system);
+    const std::string release = system.release; /* of which major.minor is kept */
+    return cpu_info("model name") + " (family " + cpu_info("cpu family") + ", model " +
+           cpu_info("model") + "), " + std::to_string(cpu.num_cpus) + " CPUs, last-level cache " +
+           std::to_string(last >> 20) + " MiB, " + system.sysname + " " +
+           release.substr(0, release.find('.', release.find('.') + 1)) +
+           ", kernels: " + dv_level_name(dv_level_in_use());
+}
+
 std::string size_name(double nbytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
@@ -102,7 +102,10 @@ void print_table(std::FILE *out, const std::vector<Result> &results, bool is_qui
     int width = 3;
     for (const Result &r : results)
         width = std::max(width, static_cast<int>(r.name.size()));
-    print_machine(out);
+    double load = 0; /* of the last minute: what else this machine was doing, and we */
+    if (getloadavg(&load, 1) != 1)
+        load = -1;
+    std::fprintf(out, "\n%s, load %.1f\n", machine_name().c_str(), load);
     if (is_quick)
         std::fprintf(out, "--quick: small inputs, few rounds: these figures mean nothing\n");
     std::fprintf(out, "%-*s %8s %12s %12s  %-15s %6s  %-12s  %4s  %5s\n", width, "row", "size",

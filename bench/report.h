@@ -26,8 +26,12 @@ struct Result {
 /* 268435456 as "256MiB". */
 std::string size_name(double nbytes);
 
-/* Prints the machine, then a line per row; marks rows that are below their goal, hardly gain, or
- * were disturbed. */
+/* "AMD EPYC 9354 (family 25, model 17), 2 CPUs, last-level cache 32 MiB, Linux 6.1, kernels:
+ * avx512": what a figure depends on. */
+std::string machine_name();
+
+/* Prints the machine and its load, then a line per row; marks rows that are below their goal,
+ * hardly gain, or were disturbed. */
 void print_table(std::FILE *out, const std::vector<Result> &results, bool is_quick);
 
 } // namespace dvb

@@ -119,6 +119,8 @@ add_tree_test(kill_storm ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/kill_storm
 add_tree_test(kill_storm_selftest ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/kill_storm.py
               $<TARGET_FILE:dataview_cli> --selftest)
 add_tree_test(compare_selftest ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/bench/compare.py --selftest)
+add_tree_test(figures ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/bench/figures.py check)
+add_tree_test(figures_selftest ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/bench/figures.py --selftest)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)
