@@ -2,6 +2,7 @@
 /* cmd_pipe.c: lists the steps of pipelines; checks, fits, shows and compares pipelines. */
 #include "cli/args/input.h"
 #include "cli/args/pipe_args.h"
+#include "cli/args/select.h"
 #include "cli/terminal/amount.h"
 #include "cli/terminal/clip.h"
 #include "cli/terminal/table.h"
@@ -292,19 +293,19 @@ static dvi_exit write_needs(dv_pipeline *pipeline, const dv_fit_need *needs, dvi
     return status;
 }
 
-static int32_t shown_columns(const dv_schema *schema)
+static void write_size(const dv_fitted *fitted, const dv_schema *schema, dvi_out *out)
 {
-    int32_t n = 0;
-    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
-        n += !dv_schema_column(schema, i)->is_hidden;
-    return n;
+    char columns[DVI_AMOUNT_CAP], steps[DVI_AMOUNT_CAP];
+    const int32_t shown = dv_schema_columns(schema) - dvi_count_hidden(schema);
+    dvi_out_print(out, "%s, %s\n",
+                  dvi_amount_count(steps, dv_pipeline_steps(dv_fitted_pipeline(fitted)), "step"),
+                  dvi_amount_count(columns, shown, "column"));
 }
 
 /* The columns that the pipeline makes, fitted on a few rows: on none some steps learn nothing that
  * the next one could take. */
 static dvi_exit check(dv_view *view, const dvi_args *args, dvi_out *out)
 {
-    char columns[DVI_AMOUNT_CAP], steps[DVI_AMOUNT_CAP];
     dv_error err = DV_ERROR_INIT;
     dv_view *few = NULL;
     dv_fitted *fitted = NULL;
@@ -319,10 +320,7 @@ static dvi_exit check(dv_view *view, const dvi_args *args, dvi_out *out)
     if (!status && args->json)
         status = dvi_pipe_json_check(fitted, few, needs, out);
     else if (!status)
-        dvi_out_print(
-            out, "%s, %s\n",
-            dvi_amount_count(steps, dv_pipeline_steps(dv_fitted_pipeline(fitted)), "step"),
-            dvi_amount_count(columns, shown_columns(dv_view_schema(few)), "column"));
+        write_size(fitted, dv_view_schema(few), out);
     if (!status && needs && !args->json)
         status = write_needs(dv_fitted_pipeline(fitted), needs, out);
     free(needs);
