@@ -194,12 +194,12 @@ typedef struct dv_fit_need {
  * others     as dv_fit
  *
  * nbytes is -1 of steps that keep what they have hashed (invert), of selectmi and of steps of
- * callers; and of those that keep numbers of the slots of a vector whose size another step learns.
+ * callers; of those that keep numbers of the slots of a vector whose size another step learns; and
+ * of those after a step that makes no column unless it has seen rows (text).
  * Keys that dv_fit_options lets fitting keep come on top.
  *
  * DV_OK
- * DV_ERR_ARGUMENT  rows below 0; or as dv_fit of no row, which some steps refuse: they need a
- *                  vector of known size, and the step before has learned nothing
+ * DV_ERR_ARGUMENT  rows below 0; or as dv_fit, up to the first step that takes what another learns
  * DV_ERR_MEMORY */
 DV_API dv_status dv_fit_needs(dv_fit_need *needs_out, dv_pipeline *pipeline, dv_view *view,
                               int64_t rows, const dv_fit_options *options,

@@ -302,11 +302,31 @@ static dv_status take(fitting *f, int32_t i, dv_error *err)
     return waits(step) ? DV_OK : apply_one(f, &f->view, i, err);
 }
 
+/* From step i on it is not known what steps need: what one before has learned from no row gives no
+ * column that they take. */
+static void leave_needs_open(const fitting *f, int32_t i)
+{
+    for (; i < f->fitted->pipeline->steps.count; i++)
+        f->needs[i] = (dv_fit_need){.nbytes = waits(step_at(f, i)) ? -1 : 0};
+}
+
 static dv_status fit(fitting *f, dv_error *err)
 {
-    for (int32_t i = 0; i < f->fitted->pipeline->steps.count; i++)
-        DVI_TRY(take(f, i, err));
-    return end_stage(f, err);
+    dv_error own = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    int32_t i = 0;
+    for (; status == DV_OK && i < f->fitted->pipeline->steps.count; i++)
+        status = take(f, i, &own);
+    i -= status != DV_OK;
+    if (status == DV_OK)
+        status = end_stage(f, &own);
+    if (status == DV_ERR_ARGUMENT && f->needs && f->fitted->info.passes > 0) {
+        leave_needs_open(f, i);
+        return DV_OK;
+    }
+    if (status < 0 && err)
+        *err = own;
+    return status;
 }
 
 static bool has_patterns(const dv_pipeline *pipeline)
@@ -353,7 +373,7 @@ static dv_status run(fitting *f, dv_pipeline *pipeline, dv_view *view,
     dv_view_retain(view);
     f->base = f->view = view;
     dv_status status = fit(f, err);
-    if (status == DV_OK)
+    if (status == DV_OK && !f->needs)
         status = dvi_fitted_note_inputs(f->fitted, dv_view_schema(view), err);
     dv_view_release(&f->base);
     dv_view_release(&f->view);

@@ -79,6 +79,8 @@ static const struct {
     {"wordbag B:W max=[30000]", 30000, 40},
     {"wordbag B:W n=2 max=[30000 50000] weight=idf", 30000, 40},
     {"text F:W wordmax=[30000] charmax=[20000] norm=none", 30000, 40},
+    {"text F:W wordmax=[30000] charmax=[20000]", 30000, 40},
+    {"copy C:W; text F:W wordmax=[30000] charmax=[20000] tokens=G; copy H:F", 30000, 40},
     {"tokenize B:W; term B max=30000; ngram B max=[30000 50000]", 30000, 40},
 };
 
@@ -164,6 +166,9 @@ static const struct {
     {"hash I bits=4 invert=1", -1},
     {"selectmi V label=L", -1},
     {"onehot T; normalize T", -1}, /* the size of the vector is learned */
+    {"text F:W; normalize F", -1},
+    {"text F:W; normalize F; term I", -1},
+    {"text F:W; normalize F; copy J:I", 0},
     {"replacena V mode=mode slots-; copy A:I", 0},
     {"term I terms=[1 2]", 0},
 };
@@ -180,6 +185,23 @@ Test(fit_needs, that_are_not_known)
                      others[i].text, err.message);
         cr_expect_eq(needs[dv_pipeline_steps(pipeline) - 1].nbytes, others[i].last, "%s",
                      others[i].text);
+        dv_pipeline_release(&pipeline);
+    }
+    dv_view_release(&table);
+}
+
+/* What is wrong is wrong with any rows. */
+Test(fit_needs, of_steps_that_are_wrong)
+{
+    static const char *const texts[] = {"normalize T", "term Q", "copy A:Q; text F:W", "text F:I"};
+    dv_view *table = make_table();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        dv_pipeline *pipeline;
+        dv_fit_need needs[2];
+        dv_error err = DV_ERROR_INIT;
+        cr_assert_eq(dv_pipeline_parse(&pipeline, dv_text_of(texts[i]), NULL, NULL), DV_OK);
+        cr_expect_eq(dv_fit_needs(needs, pipeline, table, ROWS, NULL, NULL, &err), DV_ERR_ARGUMENT);
+        cr_expect(*err.message, "%s", texts[i]);
         dv_pipeline_release(&pipeline);
     }
     dv_view_release(&table);
