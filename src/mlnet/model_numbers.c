@@ -13,7 +13,8 @@ enum {
     R4 = 9, /* kinds */
     R8 = 10,
     KINDS = 16,
-    SLOTS = 1 << 24 /* that a step learns from at most (dvp:PT10) */
+    SLOTS = 1 << 24, /* that a step learns from at most (dvp:PT10) */
+    FILLED = 1 << 22 /* of which a model has no numbers */
 };
 
 /* --- Numbers ---------------------------------------------------------------------------------- */
@@ -78,31 +79,90 @@ static void drop_offset(const normalized *n, void *offsets, const void *scales, 
         ((double *)offsets)[i] = 0;
 }
 
+/* The slots that have a scale, in order. */
+typedef struct listed {
+    int32_t count;
+    const uint8_t *slots; /* 4 bytes each; NULL: all slots have one */
+} listed;
+
+/* What the model has no numbers for is bounded: a file could claim any number of such slots. */
+static dv_status count_filled(dvi_model_reading *r, int32_t slots, dv_error *err)
+{
+    r->filled_slots += slots;
+    DVI_REQUIRE(r->filled_slots <= FILLED,
+                dvi_fail(err, DV_ERR_LIMIT, "memory_nbytes", -1, "slots without a scale",
+                         "at most %d in a model|more", FILLED));
+    return DV_OK;
+}
+
+static dv_status read_listed(dvi_model_reading *r, dvi_model_part *part, const normalized *n,
+                             listed *list, dv_error *err)
+{
+    int32_t count, slot = -1;
+    *list = (listed){.count = n->slots};
+    DVI_TRY(dvi_model_i32(part, &count, -1, n->slots - 1, "slots with a scale", err));
+    if (count < 0)
+        return DV_OK;
+    list->count = count;
+    DVI_TRY(dvi_model_bytes(part, &list->slots, 4 * (size_t)count, "slots with a scale", err));
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t before = slot;
+        slot = dvi_load_i32(list->slots + 4 * (size_t)i);
+        DVI_REQUIRE(slot > before && slot < n->slots,
+                    dvi_model_within(part,
+                                     dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P5", -1,
+                                              "slot with a scale", "above %d, below %d|%d",
+                                              (int)before, (int)n->slots, (int)slot),
+                                     err));
+    }
+    return count_filled(r, n->slots - count, err);
+}
+
+/* Read the numbers of the listed slots; those of the others are `other`. */
+static dv_status read_slots(void **values_out, dvi_model_part *part, const normalized *n,
+                            const listed *list, double other, const char *what, dv_error *err)
+{
+    void *values;
+    DVI_TRY(copy_numbers(values_out, part, n, list->count, what, err));
+    if (!list->slots)
+        return DV_OK;
+    DVI_TRY(dvi_arena_alloc(part->arena, &values, (size_t)n->slots * width_of(n), err));
+    for (int32_t i = 0, k = 0; i < n->slots; i++) {
+        const bool is_listed = k < list->count && dvi_load_i32(list->slots + 4 * (size_t)k) == i;
+        if (n->kind == DV_KIND_R4)
+            ((float *)values)[i] = is_listed ? ((const float *)*values_out)[k] : (float)other;
+        else
+            ((double *)values)[i] = is_listed ? ((const double *)*values_out)[k] : other;
+        k += is_listed;
+    }
+    *values_out = values;
+    return DV_OK;
+}
+
 static dv_status read_scales(dvi_model_reading *r, dvi_model_part *part, const normalized *n,
                              dv_view **table_out, dv_error *err)
 {
     static const char *const names[] = {"Offset", "Scale"};
-    int32_t listed, count;
+    int32_t count;
+    listed list;
     void *values[2]; /* offsets and scales */
     DVI_TRY(read_width(part, n, err));
     DVI_TRY(dvi_model_i32(part, &count, n->slots, n->slots, "slots", err));
-    DVI_TRY(dvi_model_i32(part, &listed, -1, n->slots, "slots with a scale", err));
-    if (listed >= 0)
-        return dvi_model_refuse(part, "slots with a scale", "all", "some", err);
-    DVI_TRY(dvi_model_i32(part, &count, n->slots, n->slots, "number of scales", err));
-    DVI_TRY(copy_numbers(&values[1], part, n, n->slots, "scales", err));
-    DVI_TRY(dvi_model_i32(part, &count, 0, n->slots, "number of offsets", err));
+    DVI_TRY(read_listed(r, part, n, &list, err));
+    DVI_TRY(dvi_model_i32(part, &count, list.count, list.count, "number of scales", err));
+    DVI_TRY(read_slots(&values[1], part, n, &list, 1, "scales", err));
+    DVI_TRY(dvi_model_i32(part, &count, 0, list.count, "number of offsets", err));
     DVI_REQUIRE(
-        count == 0 || count == n->slots,
+        count == 0 || count == list.count,
         dvi_model_within(part,
                          dvi_fail(err, DV_ERR_CORRUPT, "modelzip:P5", -1, "number of offsets",
-                                  "0 or %d|%d", (int)n->slots, (int)count),
+                                  "0 or %d|%d", (int)list.count, (int)count),
                          err));
     if (count > 0)
-        DVI_TRY(copy_numbers(&values[0], part, n, count, "offsets", err));
+        DVI_TRY(read_slots(&values[0], part, n, &list, 0, "offsets", err));
     else
         DVI_TRY(dvi_arena_alloc(part->arena, &values[0], (size_t)n->slots * width_of(n), err));
-    for (int32_t i = 0; i < count; i++)
+    for (int32_t i = 0; i < n->slots; i++)
         drop_offset(n, values[0], values[1], i);
     DVI_TRY(dvi_model_putf(r, &r->scratch, err, " mode=minmax"));
     return make_table(r, table_out, n, names, values, n->slots, err);
@@ -162,8 +222,8 @@ static const struct {
 } functions[] = {
     {"AFF NORM", 3, read_scales}, {"CDFNORMF", 1, read_deviations}, {"BINNORMF", 1, read_bounds}};
 
-/* A normalizer is read only if it has the numbers of all slots, so that a file cannot claim them.
- */
+/* A normalizer is read only if it has the numbers of all slots, or of those that are listed, so
+ * that a file cannot claim them. */
 static dv_status read_type(dvi_model_part *part, normalized *n, dv_error *err)
 {
     bool is_vector;

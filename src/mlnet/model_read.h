@@ -31,6 +31,7 @@ typedef struct dvi_model_reading {
     dv_view **tables; /* of each column of each step, or NULL */
     size_t tables_cap, tables_count;
     int64_t texts_nbytes;   /* in tables */
+    int64_t filled_slots;   /* in tables, of which the model has no numbers */
     dvi_model_text unknown; /* signatures of steps that are not known */
 } dvi_model_reading;
 

@@ -7,7 +7,13 @@
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-enum { ENGLISH, LANGUAGES = 16 };
+/* In the order of their numbers. */
+static const char *const languages[] = {
+    "English",   "French",  "German",  "Dutch",      "Danish",
+    "Swedish",   "Italian", "Spanish", "Portuguese", "Brazilian Portuguese",
+    "Norwegian", "Russian", "Polish",  "Czech",      "Arabic",
+    "Japanese"};
+enum { ENGLISH, LANGUAGES = sizeof languages / sizeof *languages };
 
 /* A separator is a unit of UTF-16, so one that stands for half a character has no text. */
 static dv_status read_separators(dvi_model_reading *r, dvi_model_part *part,
@@ -69,7 +75,8 @@ static dv_status read_language(dvi_model_reading *r, dvi_model_part *part, dvi_m
         return dvi_model_refuse(part, "language of stop words", "one for all rows",
                                 "a column that names it", err);
     if (language != ENGLISH)
-        return dvi_model_refuse(part, "language of stop words", "English", "another", err);
+        return dvi_model_refuse(part, "language of stop words", "English", languages[language],
+                                err);
     DVI_TRY(dvi_model_put(r, &r->scratch, dv_text_of(" words=[" DVI_STOP_WORDS_ENGLISH "]"), err));
     return dvi_model_set_options(r, column, 1, err);
 }

@@ -32,6 +32,36 @@ static uint8_t *read_golden(const char *name, size_t *nbytes_out)
     return dvt_file_read(dvt_test_path(path).text, nbytes_out);
 }
 
+/* Open the model that has these parts. */
+static dv_status open_parts(dv_fitted **fitted_out, const dvt_zip_parts *parts, bool until_unknown,
+                            dv_error *err)
+{
+    size_t n;
+    uint8_t *zip = dvt_zip_make(parts, &n);
+    const dv_status status = open_memory(fitted_out, zip, n, until_unknown, NULL, err);
+    free(zip);
+    return status;
+}
+
+static void take_golden(dvt_zip_parts *parts, const char *name)
+{
+    size_t n;
+    uint8_t *bytes = read_golden(name, &n);
+    cr_assert(dvt_zip_take(parts, bytes, n), "%s", name);
+    free(bytes);
+}
+
+static dvt_zip_part *find_part(dvt_zip_parts *parts, const char *name)
+{
+    for (size_t i = 0; i < parts->count; i++)
+        if (strcmp(parts->part[i].name, name) == 0)
+            return &parts->part[i];
+    cr_assert(false, "%s", name);
+    return NULL;
+}
+
+#define STEP "TransformerChain/Transform_000/"
+
 /* --- What ML.NET made ------------------------------------------------------------------------- */
 
 /* Sums of these depend on where ML.NET's memory lies (semantics:7.16). */
@@ -116,31 +146,84 @@ Test(model_zip, as_the_reference)
 /* A step that was saved on its own has no chain around it. */
 Test(model_zip, a_step_needs_no_chain)
 {
-    static const char chain[] = "TransformerChain/Model.key",
-                      folder[] = "TransformerChain/Transform_000/";
-    size_t n, made;
+    static const char chain[] = "TransformerChain/Model.key";
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts, moved = {.count = 0};
-    uint8_t *bytes = read_golden("norm-minmax", &n);
-    cr_assert(dvt_zip_take(&parts, bytes, n));
+    take_golden(&parts, "norm-minmax");
     for (size_t i = 0; i < parts.count; i++) {
         const char *name = parts.part[i].name;
         char other[300];
-        snprintf(other, sizeof other, "TransformerChain/%s",
-                 name + (strncmp(name, folder, strlen(folder)) == 0 ? strlen(folder) : 0));
+        const bool is_step = strncmp(name, STEP, strlen(STEP)) == 0;
+        snprintf(other, sizeof other, "TransformerChain/%s", name + (is_step ? strlen(STEP) : 0));
         if (strcmp(name, chain) != 0)
-            dvt_zip_add(&moved, strncmp(name, folder, strlen(folder)) == 0 ? other : name,
-                        parts.part[i].data, parts.part[i].n);
+            dvt_zip_add(&moved, is_step ? other : name, parts.part[i].data, parts.part[i].n);
     }
-    uint8_t *zip = dvt_zip_make(&moved, &made);
-    cr_expect_eq(open_memory(&fitted, zip, made, false, NULL, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(open_parts(&fitted, &moved, false, &err), DV_OK, "%s", err.message);
     cr_expect_eq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), 1);
     dv_fitted_release(&fitted);
     dvt_zip_free(&parts);
     dvt_zip_free(&moved);
-    free(zip);
-    free(bytes);
+}
+
+/* Slots that are not listed stay as they are. ML.NET 1.5 reads these models and makes the same. */
+Test(model_zip, a_scale_of_some_slots)
+{
+    static const struct {
+        int32_t fields[10];
+        size_t n;
+        const char *made; /* of [1 -2 0] */
+    } cases[] = {{{4, 3, 1, 1, 1, 0x3F000000, 0}, 7, "[1 -1 0]"},
+                 {{4, 3, 1, 2, 1, 0x40400000, 1, -0x40000000}, 8, "[1 -2 6]"},
+                 {{4, 3, 0, 0, 0}, 5, "[1 -2 0]"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dv_fitted *fitted;
+        dv_view *source = dvt_golden_open("model-zip/norm-minmax/input.idv", NULL), *view;
+        dv_error err = DV_ERROR_INIT;
+        dvt_zip_parts parts;
+        dvt_lines lines = {0};
+        dv_cursor *cursor;
+        const dv_batch *batch;
+        int32_t column;
+        take_golden(&parts, "norm-minmax");
+        dvt_model_set_fields(find_part(&parts, STEP "Normalizer_000/Model.key"), cases[i].fields,
+                             4 * cases[i].n);
+        cr_assert_eq(open_parts(&fitted, &parts, false, &err), DV_OK, "%s", err.message);
+        cr_assert_eq(dv_fitted_apply(&view, fitted, source, NULL, &err), DV_OK, "%s", err.message);
+        cr_assert_eq(dv_schema_find(dv_view_schema(view), dv_text_of("B"), &column), DV_OK);
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        options.columns = &column;
+        options.columns_count = 1;
+        cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK, "%s", err.message);
+        cr_assert_eq(dv_cursor_next(cursor, &batch, &err), DV_OK);
+        const dv_value value = dv_value_first(dv_batch_column(batch, 0));
+        const dv_sink sink = dvt_lines_sink(&lines);
+        dv_value_write(&value, DV_STYLE_TEXT, &sink);
+        const dv_text text = dvt_lines_text(&lines);
+        cr_expect(dv_text_equal(text, dv_text_of(cases[i].made)), "case %zu: %.*s", i,
+                  (int)text.nbytes, text.data);
+        dv_cursor_close(&cursor);
+        dvt_lines_free(&lines);
+        dv_view_release(&view);
+        dv_view_release(&source);
+        dv_fitted_release(&fitted);
+        dvt_zip_free(&parts);
+    }
+}
+
+/* A few bytes may not claim any number of slots. */
+Test(model_zip, slots_without_a_scale_are_bounded)
+{
+    const int32_t slots = 1 << 23, type[] = {1, slots}, fields[] = {4, slots, 0, 0, 0};
+    dv_fitted *fitted;
+    dv_error err = DV_ERROR_INIT;
+    dvt_zip_parts parts;
+    take_golden(&parts, "norm-minmax");
+    memcpy(find_part(&parts, STEP "Model.key")->data + DVT_MODEL_HEADER + 14, type, sizeof type);
+    dvt_model_set_fields(find_part(&parts, STEP "Normalizer_000/Model.key"), fields, sizeof fields);
+    cr_expect_eq(open_parts(&fitted, &parts, false, &err), DV_ERR_LIMIT, "%s", err.message);
+    cr_expect(strstr(err.message, "slots without a scale"), "%s", err.message);
+    dvt_zip_free(&parts);
 }
 
 /* --- Steps that are not known ----------------------------------------------------------------- */
@@ -163,25 +246,18 @@ Test(model_zip, names_unknown_steps)
 /* A trainer in the place of the only step. */
 Test(model_zip, may_be_cut_to_nothing)
 {
-    size_t n, made;
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts;
-    uint8_t *bytes = read_golden("hash", &n);
-    cr_assert(dvt_zip_take(&parts, bytes, n));
-    for (size_t i = 0; i < parts.count; i++)
-        if (strstr(parts.part[i].name, "Transform_000/Model.key"))
-            memcpy(parts.part[i].data + 0x40, "BIN\0PRED", 8);
-    uint8_t *zip = dvt_zip_make(&parts, &made);
-    cr_expect_eq(open_memory(&fitted, zip, made, false, NULL, &err), DV_ERR_UNSUPPORTED);
+    take_golden(&parts, "hash");
+    memcpy(find_part(&parts, STEP "Model.key")->data + 0x40, "BIN\0PRED", 8);
+    cr_expect_eq(open_parts(&fitted, &parts, false, &err), DV_ERR_UNSUPPORTED);
     cr_expect(strstr(err.message, "found BIN PRED (HashTransform)"), "%s", err.message);
-    cr_expect_eq(open_memory(&fitted, zip, made, true, NULL, NULL), DV_OK);
+    cr_expect_eq(open_parts(&fitted, &parts, true, NULL), DV_OK);
     cr_expect(dv_text_equal(dv_fitted_left_out(fitted), dv_text_of("BIN PRED (HashTransform)")));
     cr_expect_eq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), 0);
     dv_fitted_release(&fitted);
     dvt_zip_free(&parts);
-    free(zip);
-    free(bytes);
 }
 
 /* --- Damage ----------------------------------------------------------------------------------- */
@@ -269,18 +345,15 @@ static int try_fields(dvt_zip_parts *parts, size_t part, const char *name)
 
 Test(model_zip, every_field_is_checked)
 {
-    size_t n;
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
         int refused = 0;
         dvt_zip_parts parts;
-        uint8_t *bytes = read_golden(damaged[i], &n);
-        cr_assert(dvt_zip_take(&parts, bytes, n));
+        take_golden(&parts, damaged[i]);
         for (size_t k = 0; k < parts.count; k++)
             if (strstr(parts.part[k].name, "Model.key"))
                 refused += try_fields(&parts, k, damaged[i]);
         cr_expect_geq(refused, 500, "%s: %d", damaged[i], refused);
         dvt_zip_free(&parts);
-        free(bytes);
     }
 }
 
@@ -295,30 +368,18 @@ typedef struct change {
 
 static void check_change(const change *c)
 {
-    size_t n, made;
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts;
-    bool is_found = false;
-    uint8_t *bytes = read_golden(c->model, &n);
-    cr_assert(dvt_zip_take(&parts, bytes, n));
-    for (size_t i = 0; i < parts.count; i++)
-        if (strcmp(parts.part[i].name, c->part) == 0) {
-            is_found = true;
-            memcpy(parts.part[i].data + 256 + c->at, &c->value, 4);
-        }
-    uint8_t *zip = dvt_zip_make(&parts, &made);
-    cr_expect(is_found, "%s", c->part);
-    cr_expect_eq(open_memory(&fitted, zip, made, false, NULL, &err), c->status, "%s: %d, %s",
-                 c->model, (int)err.status, err.message);
+    take_golden(&parts, c->model);
+    memcpy(find_part(&parts, c->part)->data + DVT_MODEL_HEADER + c->at, &c->value, 4);
+    cr_expect_eq(open_parts(&fitted, &parts, false, &err), c->status, "%s: %d, %s", c->model,
+                 (int)err.status, err.message);
     cr_expect(strcmp(err.rule, c->rule) == 0 && strstr(err.message, c->message), "%s: %s, %s",
               c->model, err.rule, err.message);
     dvt_zip_free(&parts);
-    free(zip);
-    free(bytes);
 }
 
-#define STEP "TransformerChain/Transform_000/"
 #define NAN_R4 0x7FC00000u
 #define NAN_R8 0x7FF80000u /* the high half */
 
@@ -331,8 +392,10 @@ Test(model_zip, numbers_are_checked_by_name)
          "bytes of a number"},
         {"norm-minmax", STEP "Normalizer_000/Model.key", 4, 2, DV_ERR_CORRUPT, "modelzip:P5",
          "slots"},
-        {"norm-minmax", STEP "Normalizer_000/Model.key", 8, 1, DV_ERR_UNSUPPORTED, "modelzip:S2",
+        {"norm-minmax", STEP "Normalizer_000/Model.key", 8, 3, DV_ERR_CORRUPT, "modelzip:P5",
          "slots with a scale"},
+        {"norm-minmax", STEP "Normalizer_000/Model.key", 8, 1, DV_ERR_CORRUPT, "modelzip:P5",
+         "slot with a scale: expected above -1, below 3, found 3"},
         {"norm-minmax", STEP "Normalizer_000/Model.key", 16, NAN_R4, DV_ERR_CORRUPT, "dvp:PT11",
          "Scale"},
         {"norm-minmax", STEP "Normalizer_000/Model.key", 28, 1, DV_ERR_CORRUPT, "modelzip:P5",
@@ -347,7 +410,9 @@ Test(model_zip, numbers_are_checked_by_name)
         {"ngramhash-invert", STEP "Model.key", 24, 31, DV_ERR_CORRUPT, "modelzip:P5",
          "bits of a hash"},
         {"stopwords-english", STEP "Model.key", 12, 1, DV_ERR_UNSUPPORTED, "modelzip:S2",
-         "language of stop words: expected English"},
+         "language of stop words: expected English, found French"},
+        {"stopwords-english", STEP "Model.key", 12, 15, DV_ERR_UNSUPPORTED, "modelzip:S2",
+         "language of stop words: expected English, found Japanese"},
         {"stopwords-english", STEP "Model.key", 16, 0, DV_ERR_UNSUPPORTED, "modelzip:S2",
          "language of stop words"},
     };
@@ -358,38 +423,26 @@ Test(model_zip, numbers_are_checked_by_name)
 /* A map is a file of its own. */
 Test(model_zip, maps_are_checked_by_name)
 {
-    size_t n, made;
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts;
-    uint8_t *bytes = read_golden("map-key-values", &n);
-    cr_assert(dvt_zip_take(&parts, bytes, n));
-    for (size_t i = 0; i < parts.count; i++) {
-        char *file = strstr(parts.part[i].name, "DefaultMap.idv");
-        if (file)
-            memcpy(file, "Default", 8);
-    }
-    uint8_t *zip = dvt_zip_make(&parts, &made);
-    cr_expect_eq(open_memory(&fitted, zip, made, false, NULL, &err), DV_ERR_CORRUPT);
+    take_golden(&parts, "map-key-values");
+    strcpy(find_part(&parts, STEP "DefaultMap.idv")->name, STEP "Default");
+    cr_expect_eq(open_parts(&fitted, &parts, false, &err), DV_ERR_CORRUPT);
     cr_expect(strcmp(err.rule, "modelzip:S3") == 0 && strstr(err.message, "DefaultMap.idv"), "%s",
               err.message);
     dvt_zip_free(&parts);
-    free(zip);
-    free(bytes);
 }
 
 Test(model_zip, no_model_is_refused)
 {
-    size_t n;
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts = {.count = 0};
     dvt_zip_add(&parts, "DataLoaderModel/Model.key", "", 0);
-    uint8_t *zip = dvt_zip_make(&parts, &n);
-    cr_expect_eq(open_memory(&fitted, zip, n, false, NULL, &err), DV_ERR_UNSUPPORTED);
+    cr_expect_eq(open_parts(&fitted, &parts, false, &err), DV_ERR_UNSUPPORTED);
     cr_expect(strstr(err.message, "a model of ML.NET"), "%s", err.message);
     dvt_zip_free(&parts);
-    free(zip);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */

@@ -122,3 +122,36 @@ uint8_t *dvt_zip_make(const dvt_zip_parts *parts, size_t *nbytes_out)
     *nbytes_out = (size_t)(p - file) + 22;
     return file;
 }
+
+/* --- Parts of models -------------------------------------------------------------------------- */
+
+size_t dvt_model_fields(const dvt_zip_part *part)
+{
+    const size_t least = DVT_MODEL_HEADER + 8;
+    if (part->n < least)
+        return 0;
+    const int64_t n = dvi_load_i64(part->data + 0x18);
+    return n > 0 && (uint64_t)n <= part->n - least ? (size_t)n : 0;
+}
+
+void dvt_model_set_fields(dvt_zip_part *part, const void *fields, size_t n)
+{
+    static const size_t places[] = {0x20, 0x30, 0x80, 0x88, 0x90};
+    const size_t before = dvt_model_fields(part), rest = part->n - DVT_MODEL_HEADER - before;
+    uint8_t *made = malloc(part->n - before + n);
+    if (!made)
+        abort();
+    memcpy(made, part->data, DVT_MODEL_HEADER);
+    if (n > 0)
+        memcpy(made + DVT_MODEL_HEADER, fields, n);
+    memcpy(made + DVT_MODEL_HEADER + n, part->data + DVT_MODEL_HEADER + before, rest);
+    dvi_store_i64(made + 0x18, (int64_t)n);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const int64_t at = dvi_load_i64(made + places[i]);
+        if (at != 0)
+            dvi_store_i64(made + places[i], (int64_t)((uint64_t)at - before + n));
+    }
+    free(part->data);
+    part->data = made;
+    part->n = DVT_MODEL_HEADER + n + rest;
+}
