@@ -91,8 +91,8 @@ static void check_lots(const char *frame_text, int epoch, const uint8_t *file, s
     char pipeline[256];
     dvt_made_pixels a, b;
     snprintf(pipeline, sizeof pipeline,
-             "image X:F area=0.05 shift=9 flip+ epoch=%d type=U1 pixels=%d %s", epoch, PIXELS,
-             frame_text);
+             "image X:F area=0.05 shift=9 flip+ epoch=%d type=U1 black+ pixels=%d %s", epoch,
+             PIXELS, frame_text);
     DVT_CHECK(apply(&a, pipeline, file, n, 1) == DV_OK);
     DVT_CHECK(apply(&b, pipeline, file, n, 3) == DV_OK);
     DVT_CHECK(b.nbytes == 3 * a.nbytes && memcmp(a.data, b.data, a.nbytes) == 0);
@@ -120,8 +120,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
              "decode P:F alpha+ pixels=%d %s %s; resize P %s; pixels X:P order=rgba scale=0.5",
              PIXELS, how, all, f.text);
     check_same(one, several, file, n);
-    snprintf(one, sizeof one, "image X:F type=U1 order=gray pixels=%d %s %s %s", PIXELS, f.text,
-             how, all);
+    snprintf(one, sizeof one, "image X:F type=U1 black+ order=gray pixels=%d %s %s %s", PIXELS,
+             f.text, how, all);
     check_same(one, one, file, n);
     check_strict(f.text, file, n);
     check_lots(f.text, data[3], file, n);

@@ -9,7 +9,7 @@
 
 /* All of it that is the same for each row. */
 typedef struct plan {
-    bool loads, is_strict, is_exact;
+    bool loads, is_strict, is_exact, may_be_missing;
     dvi_decode_how how;
     dvi_frame frame;
     dvi_pixel_form form;
@@ -57,11 +57,13 @@ static dv_status make_plan(plan *p, const dv_step_binding *b, dv_error *err)
         status = dvi_pixel_form_of(&p->form, b->step, err);
     if (status == DV_OK)
         status = dvi_augment_of(&p->augment, b->step, err);
+    p->may_be_missing = status == DV_OK && dvi_may_be_missing(&p->form, b->step);
     p->how.alpha = status == DV_OK && dvi_pixel_has_alpha(&p->form);
     return status;
 }
 
-static dv_status type(dv_type *type_out, const dv_step_binding *b, void *learned, dv_error *err)
+static dv_status type_image(dv_type *type_out, const dv_step_binding *b, void *learned,
+                            dv_error *err)
 {
     static _Thread_local int32_t dims[3]; /* until the library has copied the type */
     plan p;
@@ -170,7 +172,7 @@ static dv_status write_row(void *to, memory *m, const plan *p, const dv_step_fil
     if (status == DV_OK)
         status = draw(&picture, m, p, file, id, err);
     const bool has_no_path = p->loads && given.nbytes <= 0; /* NA, or empty */
-    if (dvi_is_of_value(status) && (!p->is_strict || has_no_path)) {
+    if (dvi_is_of_value(status) && p->may_be_missing && (!p->is_strict || has_no_path)) {
         picture.pixels = NULL;
         status = DV_OK;
     }
@@ -179,7 +181,7 @@ static dv_status write_row(void *to, memory *m, const plan *p, const dv_step_fil
     return status;
 }
 
-static dv_status fill(dv_column_view *values_out, const dv_step_filling *f, dv_error *err)
+static dv_status fill_image(dv_column_view *values_out, const dv_step_filling *f, dv_error *err)
 {
     plan p;
     void *numbers;
@@ -197,7 +199,9 @@ static dv_status fill(dv_column_view *values_out, const dv_step_filling *f, dv_e
         dv_error inner = DV_ERROR_INIT;
         status =
             write_row((char *)numbers + (size_t)i * nbytes, m, &p, f, &source, f->ids[i], &inner);
-        if (status != DV_OK)
+        if (dvi_is_of_value(status) && !p.may_be_missing && !p.is_strict)
+            status = dvi_fail_missing(err, f->first_row + i, &inner);
+        else if (status != DV_OK)
             status = dvi_fail_row(err, f->first_row + i, &inner);
     }
     if (status != DV_OK)
@@ -205,22 +209,8 @@ static dv_status fill(dv_column_view *values_out, const dv_step_filling *f, dv_e
     return status;
 }
 
-const dv_step_class dvi_class_image = {.size = sizeof(dv_step_class),
-                                       .version = 1,
-                                       .type = type,
-                                       .fill = fill,
-                                       .batch_rows = DVI_IMAGE_BATCH_ROWS,
-                                       .reads_ids = true,
-                                       .memory = sizeof(memory),
-                                       .release = release};
-
-static const dv_step_option options[] = {DVI_FRAME_OPTIONS, DVI_PIXEL_OPTIONS,  DVI_AUGMENT_OPTIONS,
-                                         DVI_EXACT_OPTION,  DVI_DECODE_OPTIONS, DVI_LOAD_OPTIONS,
-                                         DVI_STRICT_OPTION};
-const dv_transform_info dvi_info_image = {
-    .name = "image",
-    .ml_net = "",
-    .summary = "Load, decode and resize pictures, and make vectors of their pixels, in one step.",
-    .columns = DV_STEP_COLUMNS_ONE,
-    .options = options,
-    .options_count = sizeof options / sizeof *options};
+DVI_IMAGE_CLASS(image, .reads_ids = true, .memory = sizeof(memory), .release = release);
+DVI_IMAGE_INFO(image, "",
+               "Load, decode and resize pictures, and make vectors of their pixels, in one step.",
+               DVI_FRAME_OPTIONS, DVI_PIXEL_OPTIONS, DVI_AUGMENT_OPTIONS, DVI_EXACT_OPTION,
+               DVI_DECODE_OPTIONS, DVI_LOAD_OPTIONS, DVI_STRICT_OPTION);

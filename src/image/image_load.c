@@ -173,8 +173,8 @@ static void release(void *of)
     dvi_room_free(&m->bytes);
 }
 
-static dv_status type(dv_type *type_out, const dv_step_binding *binding, void *learned,
-                      dv_error *err)
+static dv_status type_loadbytes(dv_type *type_out, const dv_step_binding *binding, void *learned,
+                                dv_error *err)
 {
     (void)learned;
     const dv_type text = dv_type_of(DV_KIND_TX);
@@ -225,7 +225,7 @@ static dv_status add_file(memory *m, const dv_step_filling *f, int64_t row, dv_t
 }
 
 /* BY has no NA: a missing file has no bytes. */
-static dv_status fill(dv_column_view *values_out, const dv_step_filling *f, dv_error *err)
+static dv_status fill_loadbytes(dv_column_view *values_out, const dv_step_filling *f, dv_error *err)
 {
     memory *m = f->memory;
     void *ends, *bytes;
@@ -257,18 +257,6 @@ static dv_status fill(dv_column_view *values_out, const dv_step_filling *f, dv_e
     return DV_OK;
 }
 
-const dv_step_class dvi_class_loadbytes = {.size = sizeof(dv_step_class),
-                                           .version = 1,
-                                           .type = type,
-                                           .fill = fill,
-                                           .batch_rows = DVI_IMAGE_BATCH_ROWS,
-                                           .memory = sizeof(memory),
-                                           .release = release};
-
-static const dv_step_option options[] = {DVI_LOAD_OPTIONS, DVI_STRICT_OPTION};
-const dv_transform_info dvi_info_loadbytes = {.name = "loadbytes",
-                                              .ml_net = "",
-                                              .summary = "Read the files of paths: bytes.",
-                                              .columns = DV_STEP_COLUMNS_ONE,
-                                              .options = options,
-                                              .options_count = sizeof options / sizeof *options};
+DVI_IMAGE_CLASS(loadbytes, .memory = sizeof(memory), .release = release);
+DVI_IMAGE_INFO(loadbytes, "", "Read the files of paths: bytes.", DVI_LOAD_OPTIONS,
+               DVI_STRICT_OPTION);

@@ -71,6 +71,8 @@ dv_status dvi_pixel_form_of(dvi_pixel_form *form_out, const dv_step *step, dv_er
     const int32_t n = dvi_pixel_channels(form_out);
     if (!form_out->is_r4 && is_given_any(step))
         return dv_error_set(err, DV_ERR_ARGUMENT, "offset, scale, mean and std are for type=R4");
+    if (form_out->is_r4 && dv_step_is_given(step, "black"))
+        return dv_error_set(err, DV_ERR_ARGUMENT, "black is for type=U1: R4 has NA");
     dv_status status = read_numbers(form_out->mean, n, step, "mean", err);
     if (status == DV_OK)
         status = read_numbers(form_out->deviation, n, step, "std", err);
@@ -78,6 +80,11 @@ dv_status dvi_pixel_form_of(dvi_pixel_form *form_out, const dv_step *step, dv_er
         if (form_out->deviation[i] == 0)
             status = dv_error_set(err, DV_ERR_ARGUMENT, "a number of std is 0");
     return status;
+}
+
+bool dvi_may_be_missing(const dvi_pixel_form *form, const dv_step *step)
+{
+    return form->is_r4 || dv_step_integer(step, "black") != 0;
 }
 
 /* --- Failures --------------------------------------------------------------------------------- */
@@ -88,9 +95,19 @@ bool dvi_is_of_value(dv_status status)
            status == DV_ERR_LIMIT;
 }
 
+static dv_status fail_row(dv_error *err, int64_t row, const dv_error *inner, const char *hint)
+{
+    char text[sizeof inner->message + 96];
+    snprintf(text, sizeof text, "row %" PRId64 ": %s%s", row, inner->message, hint);
+    return dv_error_set(err, inner->status, text);
+}
+
 dv_status dvi_fail_row(dv_error *err, int64_t row, const dv_error *inner)
 {
-    char text[sizeof inner->message + 32];
-    snprintf(text, sizeof text, "row %" PRId64 ": %s", row, inner->message);
-    return dv_error_set(err, inner->status, text);
+    return fail_row(err, row, inner, "");
+}
+
+dv_status dvi_fail_missing(dv_error *err, int64_t row, const dv_error *inner)
+{
+    return fail_row(err, row, inner, " (U1 has no NA; with black+ its pixels are 0)");
 }

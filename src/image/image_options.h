@@ -46,7 +46,7 @@
 #define DVI_DECODE_OPTIONS                                                                         \
     DVI_FLAG("orient", "turn a JPEG as its EXIF orientation says"),                                \
         DVI_FLAG("partial", "of a damaged file take what came of it"),                             \
-        DVI_INTEGER("pixels", "268435456", 1, DVI_PICTURE_PIXELS_MAX,                              \
+        DVI_INTEGER("pixels", "67108864", 1, DVI_PICTURE_PIXELS_MAX,                               \
                     "the most pixels of a picture in a file")
 #define DVI_ALPHA_OPTION DVI_FLAG("alpha", "pictures have a fourth channel, alpha")
 #define DVI_FRAME_OPTIONS                                                                          \
@@ -62,6 +62,7 @@
         DVI_WORD("order", "rgb", DVI_ORDER_WORDS, "the channels of a pixel"),                      \
         DVI_WORD("layout", "planes", "planes|interleaved",                                         \
                  "channel by channel, or pixel by pixel"),                                         \
+        DVI_FLAG("black", "U1: a missing picture is 0; else it is an error, as U1 has no NA"),     \
         DVI_NUMBER("offset", "0", "R4: subtracted from each value"),                               \
         DVI_NUMBER("scale", "1", "R4: each value is then multiplied by it"),                       \
         DVI_TEXTS("mean", "R4: then subtracted, one for each channel"),                            \
@@ -80,6 +81,9 @@
 
 dvi_decode_how dvi_decode_how_of(const dv_step *step);
 
+/* Whether numbers of that form can say that a picture is missing. */
+bool dvi_may_be_missing(const dvi_pixel_form *form, const dv_step *step);
+
 /* A frame: the size of pictures, and how they are brought to it. */
 typedef struct dvi_frame {
     int32_t width, height;
@@ -93,7 +97,7 @@ dv_status dvi_frame_of(dvi_frame *frame_out, const dv_step *step, dv_error *err)
 dvi_drawing dvi_frame_drawing(const dvi_frame *frame, int32_t width, int32_t height);
 
 /* DV_OK; DV_ERR_ARGUMENT: a mean or deviation that is no number, or not one for each channel; a
- * deviation of 0; one of them, offset or scale without R4. */
+ * deviation of 0; one of them, offset or scale without R4; `black` with it. */
 dv_status dvi_pixel_form_of(dvi_pixel_form *form_out, const dv_step *step, dv_error *err);
 
 /* Whether a failure is of a value, which becomes NA without `strict`; not of the machine. */
@@ -101,5 +105,7 @@ bool dvi_is_of_value(dv_status status);
 
 /* Write what failed in row `row`, of which `inner` tells.  Returns its status. */
 dv_status dvi_fail_row(dv_error *err, int64_t row, const dv_error *inner);
+/* The same of a picture that is missing where that cannot be said. */
+dv_status dvi_fail_missing(dv_error *err, int64_t row, const dv_error *inner);
 
 #endif

@@ -7,38 +7,16 @@
 
 /* --- Buffers ---------------------------------------------------------------------------------- */
 
-#define BEFORE 64 /* bytes before those of the buffer: an `output` */
-
-typedef struct output {
-    dvi_room room;
-    dv_allocator allocator; /* a copy: the buffer may outlive the step */
-} output;
-
-static void release(void *of)
-{
-    output o;
-    memcpy(&o, of, sizeof o);
-    if (o.room.allocator)
-        o.room.allocator = &o.allocator;
-    dvi_room_free(&o.room);
-}
-
 dv_status dvi_output_create(dv_buffer *buffer_out, void **data_out, size_t nbytes, size_t width,
                             const dv_allocator *allocator, dv_error *err)
 {
-    _Static_assert(sizeof(output) <= BEFORE, "room before the bytes");
-    output o = {.room = {.allocator = allocator}};
-    dv_status status = dvi_room_fit(&o.room, BEFORE + nbytes, err);
+    *data_out = dvi_block_create(nbytes, allocator);
+    if (!*data_out)
+        return dv_error_set(err, DV_ERR_MEMORY, "no memory for a column");
+    const dv_status status = dv_buffer_wrap(buffer_out, *data_out, nbytes, width, dvi_block_free,
+                                            *data_out, allocator, err);
     if (status != DV_OK)
-        return status;
-    if (allocator)
-        o.allocator = *allocator;
-    memcpy(o.room.data, &o, sizeof o);
-    *data_out = o.room.data + BEFORE;
-    status =
-        dv_buffer_wrap(buffer_out, *data_out, nbytes, width, release, o.room.data, allocator, err);
-    if (status != DV_OK)
-        dvi_room_free(&o.room);
+        dvi_block_free(*data_out);
     return status;
 }
 

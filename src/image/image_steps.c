@@ -45,7 +45,7 @@ static dv_status fill_pictures(dv_column_view *values_out, const dv_step_filling
         if (status != DV_OK)
             continue; /* a zero is NA */
         const dv_picture made = dvi_canvas_show(canvas);
-        status = dvi_picture_copy(&pictures[i], &made, err);
+        status = dvi_picture_copy(&pictures[i], &made, f->binding->allocator, err);
     }
     if (status < 0)
         dv_buffer_release(buffer);
@@ -299,48 +299,40 @@ static dv_status fill_pixels(dv_column_view *values_out, const dv_step_filling *
     const int32_t *dims = f->type->dims;
     const int32_t height = dims[form.interleaved ? 0 : 1], width = dims[form.interleaved ? 1 : 2];
     const size_t nbytes = (size_t)dv_type_value_count(f->type) * (form.is_r4 ? sizeof(float) : 1);
-    for (int64_t i = 0; i < f->rows; i++) {
+    const bool may_be_missing = dvi_may_be_missing(&form, f->binding->step);
+    for (int64_t i = 0; status == DV_OK && i < f->rows; i++) {
+        dv_error inner = DV_ERROR_INIT;
         const dv_value source = {.column = f->sources[0], .row = i};
         const dv_picture picture = picture_at(&source);
         if (picture.pixels && (picture.width != width || picture.height != height)) {
-            dvi_pixel_column_drop(values_out, &m->items);
-            return dv_error_set(err, DV_ERR_ARGUMENT, "a picture is not of the size of its column");
-        }
-        dvi_pixels_write((char *)numbers + (size_t)i * nbytes, &picture, width, height, &form,
-                         &of_values);
+            dv_error_set(&inner, DV_ERR_ARGUMENT, "the picture is not of the size of its column");
+            status = dvi_fail_row(err, f->first_row + i, &inner);
+        } else if (!picture.pixels && !may_be_missing) {
+            dv_error_set(&inner, DV_ERR_ARGUMENT, "the picture is missing");
+            status = dvi_fail_missing(err, f->first_row + i, &inner);
+        } else
+            dvi_pixels_write((char *)numbers + (size_t)i * nbytes, &picture, width, height, &form,
+                             &of_values);
     }
-    return DV_OK;
+    if (status != DV_OK)
+        dvi_pixel_column_drop(values_out, &m->items);
+    return status;
 }
 
 /* --- What they are ---------------------------------------------------------------------------- */
 
-#define CLASS(name, ...)                                                                           \
-    const dv_step_class dvi_class_##name = {.size = sizeof(dv_step_class),                         \
-                                            .version = 1,                                          \
-                                            .type = type_##name,                                   \
-                                            .fill = fill_##name,                                   \
-                                            .batch_rows = DVI_IMAGE_BATCH_ROWS,                    \
-                                            __VA_ARGS__}
-#define INFO(name_, ml_net_, summary_, ...)                                                        \
-    static const dv_step_option options_##name_[] = {__VA_ARGS__};                                 \
-    const dv_transform_info dvi_info_##name_ = {.name = #name_,                                    \
-                                                .ml_net = (ml_net_),                               \
-                                                .summary = (summary_),                             \
-                                                .columns = DV_STEP_COLUMNS_ONE,                    \
-                                                .options = options_##name_,                        \
-                                                .options_count = sizeof options_##name_ /          \
-                                                                 sizeof *options_##name_}
+DVI_IMAGE_CLASS(decode, .memory = sizeof(decode_memory), .release = release_decode);
+DVI_IMAGE_CLASS(resize, .memory = sizeof(resize_memory), .release = release_resize,
+                .describe = describe_resize);
+DVI_IMAGE_CLASS(gray, .memory = sizeof(dvi_canvas), .release = release_gray,
+                .describe = describe_gray);
+DVI_IMAGE_CLASS(pixels, .memory = sizeof(pixels_memory));
 
-CLASS(decode, .memory = sizeof(decode_memory), .release = release_decode);
-CLASS(resize, .memory = sizeof(resize_memory), .release = release_resize,
-      .describe = describe_resize);
-CLASS(gray, .memory = sizeof(dvi_canvas), .release = release_gray, .describe = describe_gray);
-CLASS(pixels, .memory = sizeof(pixels_memory));
-
-INFO(decode, "LoadImages", "Decode JPEG and PNG files: pictures.", DVI_ALPHA_OPTION,
-     DVI_DECODE_OPTIONS, DVI_STRICT_OPTION);
-INFO(resize, "ResizeImages", "Bring pictures to one size.", DVI_FRAME_OPTIONS);
-INFO(pixels, "ExtractPixels", "Make vectors of the pixels of pictures.", DVI_PIXEL_OPTIONS);
+DVI_IMAGE_INFO(decode, "LoadImages", "Decode JPEG and PNG files: pictures.", DVI_ALPHA_OPTION,
+               DVI_DECODE_OPTIONS, DVI_STRICT_OPTION);
+DVI_IMAGE_INFO(resize, "ResizeImages", "Bring pictures to one size.", DVI_FRAME_OPTIONS);
+DVI_IMAGE_INFO(pixels, "ExtractPixels", "Make vectors of the pixels of pictures.",
+               DVI_PIXEL_OPTIONS);
 const dv_transform_info dvi_info_gray = {.name = "gray",
                                          .ml_net = "ConvertToGrayscale",
                                          .summary = "Make pictures gray.",

@@ -18,6 +18,25 @@
 DVI_IMAGE_STEP_LIST(DVI_DECLARE)
 #undef DVI_DECLARE
 
+/* The class of a step, from its functions type_NAME and fill_NAME; what else it has follows. */
+#define DVI_IMAGE_CLASS(name, ...)                                                                 \
+    const dv_step_class dvi_class_##name = {.size = sizeof(dv_step_class),                         \
+                                            .version = 1,                                          \
+                                            .type = type_##name,                                   \
+                                            .fill = fill_##name,                                   \
+                                            .batch_rows = DVI_IMAGE_BATCH_ROWS,                    \
+                                            __VA_ARGS__}
+/* What lists say of it; its options follow. */
+#define DVI_IMAGE_INFO(name_, ml_net_, summary_, ...)                                              \
+    static const dv_step_option options_##name_[] = {__VA_ARGS__};                                 \
+    const dv_transform_info dvi_info_##name_ = {.name = #name_,                                    \
+                                                .ml_net = (ml_net_),                               \
+                                                .summary = (summary_),                             \
+                                                .columns = DV_STEP_COLUMNS_ONE,                    \
+                                                .options = options_##name_,                        \
+                                                .options_count = sizeof options_##name_ /          \
+                                                                 sizeof *options_##name_}
+
 /* The vector that pixels of this form and size make.  `dims` has room for three.
  * DV_OK; DV_ERR_ARGUMENT: more than 2^31-1 numbers. */
 dv_status dvi_pixel_type(dv_type *type_out, int32_t *dims, const dvi_pixel_form *form,

@@ -9,30 +9,60 @@
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-#define ALIGNMENT 64 /* of rooms: a line of the cache */
+#define ALIGNMENT 64 /* of blocks: a line of the cache */
+
+/* Stands before a block. */
+typedef struct head {
+    dv_allocator allocator; /* a copy: a block may outlive the step; without functions: malloc */
+    size_t nbytes;
+} head;
+
+void *dvi_block_create(size_t nbytes, const dv_allocator *allocator)
+{
+    _Static_assert(sizeof(head) <= ALIGNMENT, "room for the head");
+    if (nbytes > SIZE_MAX / 2)
+        return NULL;
+    head h = {.nbytes = (nbytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT};
+    if (allocator)
+        h.allocator = *allocator;
+    uint8_t *memory = allocator ? allocator->allocate(allocator->ctx, h.nbytes, ALIGNMENT)
+                                : aligned_alloc(ALIGNMENT, h.nbytes);
+    if (!memory)
+        return NULL;
+    memcpy(memory, &h, sizeof h);
+    return memory + ALIGNMENT;
+}
+
+void dvi_block_free(void *block)
+{
+    head h;
+    if (!block)
+        return;
+    uint8_t *memory = (uint8_t *)block - ALIGNMENT;
+    memcpy(&h, memory, sizeof h);
+    if (h.allocator.release)
+        h.allocator.release(h.allocator.ctx, memory, h.nbytes);
+    else
+        free(memory);
+}
 
 void dvi_room_free(dvi_room *room)
 {
-    const dv_allocator *a = room->allocator;
-    if (room->data && a)
-        a->release(a->ctx, room->data, room->nbytes);
-    else
-        free(room->data);
+    dvi_block_free(room->data);
     room->data = NULL;
     room->nbytes = 0;
 }
 
 dv_status dvi_room_fit(dvi_room *room, size_t nbytes, dv_error *err)
 {
-    if (nbytes <= room->nbytes)
+    enum { KEPT = 16 << 20 }; /* more than that is kept only while a fourth of it is needed */
+    if (nbytes <= room->nbytes && (room->nbytes <= KEPT || nbytes >= room->nbytes / 4))
         return DV_OK;
-    const dv_allocator *a = room->allocator;
     dvi_room_free(room);
-    const size_t wanted = (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    room->data = a ? a->allocate(a->ctx, wanted, ALIGNMENT) : aligned_alloc(ALIGNMENT, wanted);
+    room->data = dvi_block_create(nbytes, room->allocator);
     if (!room->data)
         return dv_error_set(err, DV_ERR_MEMORY, "no memory for a picture");
-    room->nbytes = wanted;
+    room->nbytes = nbytes;
     return DV_OK;
 }
 
@@ -82,14 +112,15 @@ void dvi_canvas_mirror(dvi_canvas *canvas)
     }
 }
 
-dv_status dvi_picture_copy(dv_picture *picture_out, const dv_picture *picture, dv_error *err)
+dv_status dvi_picture_copy(dv_picture *picture_out, const dv_picture *picture,
+                           const dv_allocator *allocator, dv_error *err)
 {
     *picture_out = *picture;
     if (!picture->pixels)
         return DV_OK;
     const size_t nbytes =
         (size_t)picture->width * (size_t)picture->height * (size_t)picture->channels;
-    uint8_t *pixels = malloc(nbytes);
+    uint8_t *pixels = dvi_block_create(nbytes, allocator);
     picture_out->pixels = pixels;
     if (!pixels)
         return dv_error_set(err, DV_ERR_MEMORY, "no memory for a picture");
@@ -103,7 +134,7 @@ static void destroy(void *values, int64_t n)
 {
     const dv_picture *pictures = values;
     for (int64_t i = 0; i < n; i++)
-        free((void *)(uintptr_t)pictures[i].pixels); /* that dvi_picture_copy made */
+        dvi_block_free((void *)(uintptr_t)pictures[i].pixels); /* dvi_picture_copy made it */
 }
 
 /* "500x375 RGB", nothing for NA. */

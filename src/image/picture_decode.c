@@ -8,7 +8,7 @@ void dvi_decoder_free(dvi_decoder *decoder)
     if (decoder->jpeg)
         dvi_jpeg_free(decoder->jpeg);
     decoder->jpeg = NULL;
-    dvi_room_free(&decoder->upright.room);
+    dvi_room_free(&decoder->stored.room);
 }
 
 static bool begins_with(dv_text file, const char *bytes, int64_t n)
@@ -16,14 +16,35 @@ static bool begins_with(dv_text file, const char *bytes, int64_t n)
     return file.nbytes >= n && memcmp(file.data, bytes, (size_t)n) == 0;
 }
 
-/* The least side is 1. */
-static dv_status check_size(const dvi_picture_head *head, const dvi_decode_how *how, dv_error *err)
+/* Can so few bytes make so many pixels?  Deflate makes at most 1,032 bytes of one; Huffman codes
+ * take at least a bit for 64 values of the component with the finest samples, and no component need
+ * be fine along both sides. */
+static bool can_hold(const dvi_picture_head *head, int64_t pixels, int64_t nbytes)
 {
+    enum { PIXELS_OF_A_BYTE = 8 * 64 * 4, BYTES_OF_A_BYTE = 1032 };
+    if (head->is_jpeg)
+        return pixels / PIXELS_OF_A_BYTE <= nbytes;
+    return pixels * head->bits / 8 / BYTES_OF_A_BYTE <= nbytes;
+}
+
+/* Before memory is taken for the pixels that a head claims, and time. */
+static dv_status check_size(const dvi_picture_head *head, const dvi_decode_how *how, int64_t nbytes,
+                            dv_error *err)
+{
+    enum { SCANS = 16 }; /* of a picture with all the pixels that are allowed */
     if (head->width > DVI_PICTURE_SIDE_MAX || head->height > DVI_PICTURE_SIDE_MAX)
         return dv_error_set(err, DV_ERR_LIMIT, "a side of the picture has more than 65,535 pixels");
-    if ((int64_t)head->width * head->height > how->pixels_max)
+    const int64_t pixels = (int64_t)head->width * head->height;
+    if (pixels > how->pixels_max)
         return dv_error_set(err, DV_ERR_LIMIT, "the picture has more pixels than `pixels` allows");
-    return DV_OK;
+    if (head->scans > SCANS && pixels > how->pixels_max * SCANS / head->scans)
+        return dv_error_set(err, DV_ERR_LIMIT,
+                            "the JPEG has more scans than `pixels` allows for its size");
+    if (pixels > DVI_PICTURE_NBYTES_MAX * 8 / (head->bits > 0 ? head->bits : 8))
+        return dv_error_set(err, DV_ERR_LIMIT, "the pixels of the PNG have more than 2^30 bytes");
+    return can_hold(head, pixels, nbytes)
+               ? DV_OK
+               : dv_error_set(err, DV_ERR_CORRUPT, "too few bytes for a picture of its size");
 }
 
 static bool lies_down(int32_t orientation)
@@ -56,7 +77,7 @@ dv_status dvi_picture_look(dvi_picture_head *head_out, dv_text file, const dvi_d
         head_out->orientation = 1;
     if (lies_down(head_out->orientation))
         swap_sides(&head_out->width, &head_out->height);
-    return check_size(head_out, how, err);
+    return check_size(head_out, how, file.nbytes, err);
 }
 
 /* --- Orientation ------------------------------------------------------------------------------ */
@@ -91,16 +112,16 @@ static dv_status decode_turned(dvi_canvas *canvas, const dvi_picture_head *head,
                                int32_t least_width, int32_t least_height, const dvi_decode_how *how,
                                dvi_decoder *decoder, dv_error *err)
 {
-    dvi_picture_head stored = *head;
-    dvi_canvas *made = &decoder->upright;
+    dvi_picture_head as_stored = *head;
+    dvi_canvas *made = &decoder->stored;
     const bool lies = lies_down(head->orientation);
     made->room.allocator = decoder->allocator;
     if (lies) {
-        swap_sides(&stored.width, &stored.height);
+        swap_sides(&as_stored.width, &as_stored.height);
         swap_sides(&least_width, &least_height);
     }
     dv_status status =
-        dvi_jpeg_decode(made, &stored, file, least_width, least_height, how, decoder, err);
+        dvi_jpeg_decode(made, &as_stored, file, least_width, least_height, how, decoder, err);
     if (status == DV_OK)
         status = dvi_canvas_fit(canvas, lies ? made->height : made->width,
                                 lies ? made->width : made->height, made->channels, err);

@@ -12,14 +12,14 @@ typedef struct dvi_decode_how {
     bool alpha;         /* four channels; else three */
     bool turns;         /* as the EXIF orientation of a JPEG says */
     bool takes_partial; /* of a damaged file what came of it; the rest is black, or gray */
-    int64_t pixels_max; /* of the picture */
+    int64_t pixels_max; /* of the picture; also bounds what scans and bytes there may be */
 } dvi_decode_how;
 
 /* What decoding uses again; one thread at a time.  Start from zeros. */
 typedef struct dvi_decoder {
     const dv_allocator *allocator;
-    void *jpeg; /* the handle of TurboJPEG; NULL: none yet */
-    dvi_canvas upright;
+    void *jpeg;        /* the handle of TurboJPEG; NULL: none yet */
+    dvi_canvas stored; /* a picture before it is turned */
 } dvi_decoder;
 
 void dvi_decoder_free(dvi_decoder *decoder);
@@ -29,6 +29,8 @@ typedef struct dvi_picture_head {
     bool is_jpeg;
     int32_t width, height; /* as the picture is seen: turned */
     int32_t orientation;   /* as in EXIF, 1..8; 1: as it is stored */
+    int64_t scans;         /* of a JPEG: each goes over all pixels */
+    uint32_t bits;         /* of a pixel of a PNG */
 } dvi_picture_head;
 
 /* Read the head, and check the picture against the limits.
@@ -36,7 +38,8 @@ typedef struct dvi_picture_head {
  * DV_OK
  * DV_ERR_CORRUPT      damaged, or cut off; or too few bytes for so many pixels
  * DV_ERR_UNSUPPORTED  neither JPEG nor PNG, or of a kind that is not read
- * DV_ERR_LIMIT        too many pixels, or a side of more than DVI_PICTURE_SIDE_MAX
+ * DV_ERR_LIMIT        too many pixels, a side of more than DVI_PICTURE_SIDE_MAX; a JPEG with more
+ *                     scans than pay, or a PNG of more than 2^30 bytes of pixels
  * DV_ERR_MEMORY */
 dv_status dvi_picture_look(dvi_picture_head *head_out, dv_text file, const dvi_decode_how *how,
                            dvi_decoder *decoder, dv_error *err);

@@ -10,8 +10,12 @@
 /* Of a file, the markers before its first scan. */
 typedef struct markers {
     uint8_t frame;       /* the last byte of the marker of the frame, 0xc0..0xcf; 0: none */
+    uint8_t components;  /* of the frame */
     int32_t orientation; /* 1: none is given */
+    const uint8_t *rest; /* what they end before: the marker of the scan, if the file is sound */
 } markers;
+
+enum { BASELINE = 0xc0, PROGRESSIVE = 0xc2, SCAN = 0xda, END = 0xd9, APP1 = 0xe1 };
 
 static uint32_t load(const uint8_t *at, int n, bool is_little)
 {
@@ -53,10 +57,9 @@ static bool is_frame(uint8_t marker)
 
 static markers read_markers(dv_text file)
 {
-    enum { APP1 = 0xe1, SCAN = 0xda };
-    markers found = {0, 1};
+    markers found = {.orientation = 1};
     const uint8_t *at = (const uint8_t *)file.data + 2, *end = at + (file.nbytes - 2);
-    while (end - at >= 4 && at[0] == 0xff && at[1] != SCAN && !found.frame) {
+    while (end - at >= 4 && at[0] == 0xff && at[1] != SCAN) {
         const uint8_t marker = at[1];
         if (marker == 0xff) { /* fills */
             at++;
@@ -67,11 +70,43 @@ static markers read_markers(dv_text file)
             break;
         if (marker == APP1 && found.orientation == 1)
             found.orientation = orientation_of(at + 4, nbytes - 2);
-        if (is_frame(marker))
+        if (is_frame(marker) && !found.frame) {
             found.frame = marker;
+            found.components = nbytes >= 8 ? at[9] : 0;
+        }
         at += 2 + nbytes;
     }
+    found.rest = at;
     return found;
+}
+
+/* How far the next marker may lie: codes and what stands alone have no length. */
+static size_t step_over(const uint8_t *at)
+{
+    const uint8_t marker = at[1];
+    if (marker == 0xff)
+        return 1;
+    const bool stands_alone = marker <= 1 || (marker >= 0xd0 && marker <= 0xd7);
+    return stands_alone ? 2 : 2 + load(at + 2, 2, false);
+}
+
+/* The scans that the decoder will read: one, if the first has all components of a frame that is
+ * not progressive. */
+static int64_t count_scans(const markers *found, const uint8_t *end)
+{
+    const uint8_t *at = found->rest;
+    int64_t n = 0;
+    if (found->frame && found->frame != PROGRESSIVE && end - at >= 5 && at[1] == SCAN &&
+        at[4] >= found->components)
+        return 1;
+    while (end - at >= 4 && (at = memchr(at, 0xff, (size_t)(end - at) - 3)) && at[1] != END) {
+        const size_t far = step_over(at);
+        n += at[1] == SCAN;
+        if (far > (size_t)(end - at))
+            break;
+        at += far;
+    }
+    return n;
 }
 
 /* --- TurboJPEG -------------------------------------------------------------------------------- */
@@ -89,18 +124,9 @@ static dv_status failure(void *handle, dv_error *err)
                : dv_error_set(err, DV_ERR_CORRUPT, said);
 }
 
-/* Huffman codes take at least a bit for 64 values of the component with the finest samples.  This
- * is checked before memory is taken for the pixels that a head claims. */
-static bool can_hold(const dvi_picture_head *head, int64_t nbytes)
-{
-    enum { PIXELS_OF_A_BYTE = 8 * 64 * 4 }; /* 4: no component need be fine along both sides */
-    return (int64_t)head->width * head->height / PIXELS_OF_A_BYTE <= nbytes;
-}
-
 dv_status dvi_jpeg_look(dvi_picture_head *head_out, dv_text file, dvi_decoder *decoder,
                         dv_error *err)
 {
-    enum { BASELINE = 0xc0, PROGRESSIVE = 0xc2 };
     int width = 0, height = 0, samples, colors = -1;
     const markers found = read_markers(file);
     if (found.frame && (found.frame < BASELINE || found.frame > PROGRESSIVE))
@@ -121,9 +147,12 @@ dv_status dvi_jpeg_look(dvi_picture_head *head_out, dv_text file, dvi_decoder *d
     if (width < 1 || height < 1 || colors < 0)
         return failed ? failure(decoder->jpeg, err)
                       : dv_error_set(err, DV_ERR_CORRUPT, "a JPEG without a picture");
-    *head_out = (dvi_picture_head){true, width, height, found.orientation};
-    if (!can_hold(head_out, file.nbytes))
-        return dv_error_set(err, DV_ERR_CORRUPT, "too few bytes for a JPEG of its size");
+    *head_out =
+        (dvi_picture_head){.is_jpeg = true,
+                           .width = width,
+                           .height = height,
+                           .orientation = found.orientation,
+                           .scans = count_scans(&found, (const uint8_t *)file.data + file.nbytes)};
     return DV_OK;
 }
 

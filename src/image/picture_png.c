@@ -25,27 +25,26 @@ static uint32_t load(const char *at)
     return number;
 }
 
-/* Deflate makes at most 1,032 bytes of one.  This is checked before memory is taken for the pixels
- * that a head claims. */
-static bool can_hold(uint32_t width, uint32_t height, unsigned depth, int64_t nbytes)
+/* The bits of a pixel in the file; of kinds that PNG does not know, those of one channel. */
+static uint32_t bits_of(uint8_t depth, uint8_t color)
 {
-    const uint64_t bits = (uint64_t)width * height * depth; /* of one channel, which all have */
-    return (int64_t)(bits / 8 / 1032) <= nbytes;
+    static const uint8_t channels[] = {1, 1, 3, 1, 2, 1, 4};
+    return depth * (color < sizeof channels ? channels[color] : 1u);
 }
 
 dv_status dvi_png_look(dvi_picture_head *head_out, dv_text file, dv_error *err)
 {
-    enum { WIDTH = 16, HEIGHT = 20, DEPTH = 24, END = 33 };
+    enum { WIDTH = 16, HEIGHT = 20, DEPTH = 24, COLOR = 25, END = 33 };
     if (file.nbytes < END || memcmp(file.data + 8, "\0\0\0\x0dIHDR", 8) != 0)
         return dv_error_set(err, DV_ERR_CORRUPT, "a PNG without its head");
     const uint32_t width = load(file.data + WIDTH), height = load(file.data + HEIGHT);
-    if (width < 1 || height < 1)
-        return dv_error_set(err, DV_ERR_CORRUPT, "a PNG without pixels");
-    if (width > DVI_PICTURE_SIDE_MAX || height > DVI_PICTURE_SIDE_MAX)
-        return dv_error_set(err, DV_ERR_LIMIT, "a side of the picture has more than 65,535 pixels");
-    if (!can_hold(width, height, (uint8_t)file.data[DEPTH], file.nbytes))
-        return dv_error_set(err, DV_ERR_CORRUPT, "too few bytes for a PNG of its size");
-    *head_out = (dvi_picture_head){false, (int32_t)width, (int32_t)height, 1};
+    if (width < 1 || height < 1 || width > INT32_MAX || height > INT32_MAX)
+        return dv_error_set(err, DV_ERR_CORRUPT, "a PNG with a size that there is not");
+    *head_out =
+        (dvi_picture_head){.width = (int32_t)width,
+                           .height = (int32_t)height,
+                           .orientation = 1,
+                           .bits = bits_of((uint8_t)file.data[DEPTH], (uint8_t)file.data[COLOR])};
     return DV_OK;
 }
 
@@ -75,27 +74,18 @@ static void warn(png_structp png, png_const_charp message)
         fail(png, message);
 }
 
-/* The number of bytes stands before them, for `release`. */
-#define BEFORE 64
-
 static png_voidp allocate(png_structp png, png_alloc_size_t n)
 {
     job *j = png_get_mem_ptr(png);
-    dvi_room room = {.allocator = j->allocator};
-    if (dvi_room_fit(&room, n + BEFORE, NULL) != DV_OK) {
-        j->lacks_memory = true;
-        return NULL;
-    }
-    memcpy(room.data, &room.nbytes, sizeof room.nbytes);
-    return room.data + BEFORE;
+    void *block = dvi_block_create(n, j->allocator);
+    j->lacks_memory = j->lacks_memory || !block;
+    return block;
 }
 
 static void release(png_structp png, png_voidp memory)
 {
-    const job *j = png_get_mem_ptr(png);
-    dvi_room room = {.data = (uint8_t *)memory - BEFORE, .allocator = j->allocator};
-    memcpy(&room.nbytes, room.data, sizeof room.nbytes);
-    dvi_room_free(&room);
+    (void)png;
+    dvi_block_free(memory);
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */

@@ -5,13 +5,14 @@
     make_pictures.py FOLDER
 
 NAME.jpg, NAME.png: the pictures.  NAME.WxH.raw: their pixels, red, green and blue, as djpeg and Pillow 12 decode them
-(16 bits: the upper 8).  NAME.FILTER.WxH.raw: those of Pillow's resize().  Needs numpy, Pillow and djpeg.
+(16 bits: the upper 8).  NAME.FILTER.WxH.raw: those of Pillow's resize().  Needs numpy, Pillow, djpeg and jpegtran.
 """
 import io
 import pathlib
 import struct
 import subprocess
 import sys
+import tempfile
 import zlib
 
 import numpy
@@ -58,12 +59,21 @@ def turned(orientation):
     return saved(Image.fromarray(picture()), "JPEG", quality=90, exif=exif)
 
 
+def scanned(jpeg):
+    """The same, a scan for each component."""
+    with tempfile.NamedTemporaryFile("w") as script:
+        script.write("0;1;2;")
+        script.flush()
+        return subprocess.run(["jpegtran", "-scans", script.name], input=jpeg, capture_output=True, check=True).stdout
+
+
 def pictures():
     """Name with ending, bytes, and the pixels if Pillow does not say them."""
     image, gray = Image.fromarray(picture()), Image.fromarray(picture(1)[:, :, 0])
     for name, sampling in [("444", 0), ("422", 1), ("420", 2)]:
         yield f"j{name}.jpg", saved(image, "JPEG", quality=85, subsampling=sampling), None
     yield "jprogressive.jpg", saved(image, "JPEG", quality=85, progressive=True), None
+    yield "jscans.jpg", scanned(saved(image, "JPEG", quality=85)), None
     yield "jgray.jpg", saved(gray, "JPEG", quality=85), None
     yield "jcmyk.jpg", saved(Image.fromarray(picture(4), "CMYK"), "JPEG", quality=95), None
     for orientation in range(1, 9):

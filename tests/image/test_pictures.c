@@ -61,10 +61,10 @@ static void check_pixels(const char *name, int width, int height, const char *fi
 Test(pictures, are_decoded_as_djpeg_and_pillow_do)
 {
     static const char *const names[] = {
-        "j444.jpg",     "j422.jpg",     "j420.jpg",     "jprogressive.jpg",
-        "jgray.jpg",    "jcmyk.jpg",    "pcolor.png",   "pgray.png",
-        "palpha.png",   "ppalette.png", "pbits.png",    "pinterlaced.png",
-        "pcolor16.png", "pgray16.png",  "palpha16.png", "ppalette3.png"};
+        "j444.jpg",     "j422.jpg",     "j420.jpg",        "jprogressive.jpg", "jgray.jpg",
+        "jcmyk.jpg",    "jscans.jpg",   "pcolor.png",      "pgray.png",        "palpha.png",
+        "ppalette.png", "pbits.png",    "pinterlaced.png", "pcolor16.png",     "pgray16.png",
+        "palpha16.png", "ppalette3.png"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char expected[64];
         snprintf(expected, sizeof expected, "%s.%dx%d.raw", names[i], WIDTH, HEIGHT);

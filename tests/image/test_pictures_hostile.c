@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_pictures_hostile.c: damaged pictures are missing values, or errors if that is asked for;
  * memory that is refused is an error, and nothing leaks. */
+#include "image/picture.h"
 #include "support/allocator.h"
 #include "support/pictures.h"
 #include "support/test.h"
@@ -250,6 +251,44 @@ Test(pictures_hostile, strict_says_the_row_and_the_reason)
         }
 }
 
+/* U1 has no NA: a missing picture is an error, or black if that is asked for. */
+Test(pictures_hostile, missing_pictures_are_not_black_unawares)
+{
+    static const struct {
+        const char *pipeline;
+        dv_status status;
+        const char *says;
+    } cases[] = {
+        {"image X:F width=2 height=2 type=U1", DV_ERR_UNSUPPORTED,
+         "row 1: neither JPEG nor PNG (U1 has no NA; with black+ its pixels are 0)"},
+        {"image X:F width=2 height=2 type=U1 strict+", DV_ERR_UNSUPPORTED,
+         "row 1: neither JPEG nor PNG"},
+        {"image X:F width=2 height=2 type=U1 black+ strict+", DV_ERR_UNSUPPORTED,
+         "row 1: neither JPEG nor PNG"},
+        {"image X:F width=2 height=2 type=U1 black+", DV_OK, ""},
+        {"decode P:F; resize P width=2 height=2; pixels X:P type=U1", DV_ERR_ARGUMENT,
+         "row 1: the picture is missing (U1 has no NA; with black+ its pixels are 0)"},
+        {"decode P:F; resize P width=2 height=2; pixels X:P type=U1 black+", DV_OK, ""},
+        {"image X:F width=2 height=2 black+", DV_ERR_ARGUMENT, "black is for type=U1: R4 has NA"}};
+    cr_assert_eq(dv_image_register(NULL), DV_OK);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        dvt_made_pixels made;
+        dvt_pictures pictures = {0};
+        dv_error err = DV_ERROR_INIT;
+        dvt_pictures_add_golden(&pictures, "pcolor.png");
+        dvt_pictures_add(&pictures, "GIF89a", 6);
+        cr_assert_eq(dvt_pictures_pipe(&made, &pictures, cases[i].pipeline, 0, NULL, &err),
+                     cases[i].status, "%s: %s", cases[i].pipeline, err.message);
+        const char *said = strstr(err.message, cases[i].says);
+        cr_assert(said && strcmp(said, cases[i].says) == 0, "%s", err.message);
+        for (size_t b = 12; cases[i].status == DV_OK && b < 24; b++)
+            cr_assert_eq(made.data[b], 0);
+        cr_assert(cases[i].status != DV_OK || made.nbytes == 24);
+        free(made.data);
+        dvt_pictures_free(&pictures);
+    }
+}
+
 Test(pictures_hostile, limits_of_pixels_hold)
 {
     bool is_na;
@@ -262,6 +301,41 @@ Test(pictures_hostile, limits_of_pixels_hold)
     cr_assert(is_na);
     cr_assert_eq(status_of("image X:F width=2 height=2 pixels=692 strict+", data, nbytes, &is_na),
                  DV_ERR_LIMIT);
+    free(data);
+}
+
+/* Each scan goes over all pixels: a file repeats its last one, and is refused for that. */
+Test(pictures_hostile, scans_are_limited)
+{
+    enum { SCANS = 3, MORE = 30, SCAN = 0xda };
+    bool is_na;
+    size_t nbytes;
+    uint8_t *data = dvt_golden_picture("jscans.jpg", &nbytes);
+    size_t at = nbytes - 2;
+    while (data[at] != 0xff || data[at + 1] != SCAN)
+        at--;
+    const size_t scan = nbytes - 2 - at; /* until the end of the picture, 2 bytes */
+    uint8_t *made = malloc(nbytes + MORE * scan);
+    cr_assert(made);
+    cr_assert_eq(dv_image_register(NULL), DV_OK);
+    memcpy(made, data, nbytes - 2);
+    for (size_t i = 0; i < MORE; i++)
+        memcpy(made + nbytes - 2 + i * scan, data + at, scan);
+    memcpy(made + nbytes - 2 + MORE * scan, data + nbytes - 2, 2);
+    nbytes += MORE * scan; /* 693 pixels, 33 scans: as 693 x 33 / 16 pixels */
+    cr_assert_eq(status_of("image X:F width=2 height=2 pixels=1430 strict+", made, nbytes, &is_na),
+                 DV_OK);
+    cr_assert_eq(status_of("image X:F width=2 height=2 pixels=1429 strict+", made, nbytes, &is_na),
+                 DV_ERR_LIMIT);
+    cr_assert_eq(status_of("image X:F width=2 height=2 pixels=1429", made, nbytes, &is_na), DV_OK);
+    cr_assert(is_na);
+    /* Bytes before the frame hide nothing, where damage is allowed. */
+    memmove(made + 3, made + 2, nbytes - 3);
+    made[2] = 0;
+    cr_assert_eq(
+        status_of("image X:F width=2 height=2 pixels=1429 partial+ strict+", made, nbytes, &is_na),
+        DV_ERR_UNSUPPORTED);
+    free(made);
     free(data);
 }
 
@@ -293,6 +367,22 @@ static void fail_each(const char *pipeline)
     }
     free(expected.data);
     dvt_pictures_free(&pictures);
+}
+
+Test(pictures_hostile, memory_of_a_large_picture_is_given_back)
+{
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    dvi_room room = {.allocator = &counted.allocator};
+    cr_assert_eq(dvi_room_fit(&room, 64 << 20, NULL), DV_OK);
+    cr_assert_eq(dvi_room_fit(&room, 16 << 20, NULL), DV_OK);
+    cr_assert_geq(room.nbytes, 64 << 20);
+    cr_assert_eq(dvi_room_fit(&room, 15 << 20, NULL), DV_OK);
+    cr_assert_lt(counted.nbytes, 16 << 20);
+    cr_assert_eq(dvi_room_fit(&room, 1, NULL), DV_OK);
+    cr_assert_geq(room.nbytes, 15 << 20);
+    dvi_room_free(&room);
+    cr_assert_eq(counted.live, 0);
 }
 
 Test(pictures_hostile, memory_that_is_refused_is_an_error)

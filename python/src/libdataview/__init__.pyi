@@ -405,21 +405,22 @@ class Pipeline:
               fit: Literal["crop", "pad", "fill"] = "crop", anchor: Literal["center", "start", "end"] = "center",
               filter: Literal["nearest", "bilinear", "bicubic", "lanczos"] = "bilinear", type: Type | str = "R4",
               order: Literal["rgb", "bgr", "gray", "rgba", "bgra", "argb", "abgr"] = "rgb",
-              layout: Literal["planes", "interleaved"] = "planes", offset: float = 0.0, scale: float = 1.0,
-              mean: Iterable[object] | None = None, std: Iterable[object] | None = None, area: float = 1.0,
-              shift: int = 0, flip: bool = False, seed: int = 0, epoch: int = 0, exact: bool = False,
-              orient: bool = False, partial: bool = False, pixels: int = 268435456, folder: str = ".",
-              follow: bool = False, nbytes: int = 67108864, strict: bool = False) -> Pipeline: ...
+              layout: Literal["planes", "interleaved"] = "planes", black: bool = False, offset: float = 0.0,
+              scale: float = 1.0, mean: Iterable[object] | None = None, std: Iterable[object] | None = None,
+              area: float = 1.0, shift: int = 0, flip: bool = False, seed: int = 0, epoch: int = 0,
+              exact: bool = False, orient: bool = False, partial: bool = False, pixels: int = 67108864,
+              folder: str = ".", follow: bool = False, nbytes: int = 67108864, strict: bool = False) -> Pipeline: ...
     def decode(self, *names: str | Column | col, alpha: bool = False, orient: bool = False, partial: bool = False,
-               pixels: int = 268435456, strict: bool = False) -> Pipeline: ...
+               pixels: int = 67108864, strict: bool = False) -> Pipeline: ...
     def resize(self, *names: str | Column | col, width: int | None = None, height: int | None = None,
                fit: Literal["crop", "pad", "fill"] = "crop", anchor: Literal["center", "start", "end"] = "center",
                filter: Literal["nearest", "bilinear", "bicubic", "lanczos"] = "bilinear") -> Pipeline: ...
     def gray(self, *names: str | Column | col) -> Pipeline: ...
     def pixels(self, *names: str | Column | col, type: Type | str = "R4",
                order: Literal["rgb", "bgr", "gray", "rgba", "bgra", "argb", "abgr"] = "rgb",
-               layout: Literal["planes", "interleaved"] = "planes", offset: float = 0.0, scale: float = 1.0,
-               mean: Iterable[object] | None = None, std: Iterable[object] | None = None) -> Pipeline: ...
+               layout: Literal["planes", "interleaved"] = "planes", black: bool = False, offset: float = 0.0,
+               scale: float = 1.0, mean: Iterable[object] | None = None,
+               std: Iterable[object] | None = None) -> Pipeline: ...
 
 class _Learned(NamedTuple):
     step: int
