@@ -15,12 +15,14 @@ RUN.json is what `dataview_bench --json` prints.  FILE is docs/performance/MACHI
       "idv_scan_f4/stored/8192": {"rate": 6620000000, "unit": "B/s", "limit": 6630000000, "which": "own mapped loop", ...},
       ...}}
 
-with a row on each line.  rate and limit: bytes a second, or what `unit` names and less is better.  share, low,
+with a row on each line, and {"growths": {"rows/open/time": {"unit": "s", "slope": 0.02, "most": 0.2, "knee": 0,
+"points": [[1000, 1.9e-05], ...]}}} of the suite `scale` (bench/growth.h).  rate and limit: bytes a second, or what `unit` names and less is better.  share, low,
 high: the median of the rounds' quotients and the range of their middle half.  size: the bytes of one run.
 goal, gain: as in the table that the program prints.  cpu: CPU time for a second of each thread, where it is
 known; below 0.9 the row was disturbed.  FILE has the figures of one machine: a run of another one is refused.
 """
 import json
+import math
 import pathlib
 import re
 import sys
@@ -43,7 +45,6 @@ PICTURE = {
     "idv_save_f4/stored/262144": "save a raw column, synced",
     "csv_read/narrow/1 thread": "read CSV: numbers",
     "csv_read/mixed/1 thread": "read CSV: words and numbers",
-    "csv_read/mixed/2 threads": "the same, 2 threads",
     "utf8_units/mixed/avx512/256MiB": "check UTF-8",
     "batch_dense_f4/28 R4/256MiB": "a matrix of 28 columns",
     "column_dense_f4/1%/256MiB": "a matrix of sparse rows",
@@ -67,6 +68,8 @@ def rows_of(run):
     """The rows of a run by name."""
     rows = {}
     for entry in run["benchmarks"]:
+        if "slope" in entry:
+            continue
         if entry.get("error_occurred"):
             sys.exit(f"figures: {entry['run_name']}: {entry['error_message']}")
         unit, rate = next((name, value) for name, value in entry.items() if is_figure(name, value))
@@ -74,6 +77,15 @@ def rows_of(run):
         row |= {ours: rounded(entry[name]) for name, ours in COUNTERS.items() if name in entry}
         rows[OPTIONS_IN_NAME.sub("", entry["run_name"])] = row | {"which": entry.get("label", "")}
     return rows
+
+
+def growths_of(run):
+    """Those of a run by name."""
+    return {OPTIONS_IN_NAME.sub("", entry["run_name"]): {
+        "unit": "s" if "s" in entry else "B", "slope": rounded(entry["slope"]), "most": rounded(entry["most"]),
+        "knee": rounded(entry["knee"]),
+        "points": [[rounded(float(number)) for number in point.split(":")] for point in entry["label"].split()]}
+        for entry in run["benchmarks"] if "slope" in entry}
 
 
 NO_FIGURE = set(COUNTERS) | {"family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
@@ -87,17 +99,21 @@ def is_figure(name, value):
 
 def text_of(figures):
     """The text of FILE."""
-    rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(figures["rows"].items()))
-    return f'{{"machine": {json.dumps(figures["machine"])},\n "rows": {{\n{rows}\n}}}}\n'
+    parts = [f'"machine": {json.dumps(figures["machine"])}']
+    for part in ("rows", "growths"):
+        lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in sorted(figures[part].items()))
+        parts.append(f'"{part}": {{\n{lines}\n}}')
+    return "{" + ",\n ".join(parts) + "}\n"
 
 
 def record(path, run):
     """Takes the rows of a run into the file at path."""
     machine = run["context"]["machine"]
-    figures = json.loads(path.read_text()) if path.exists() else {"machine": machine, "rows": {}}
+    figures = json.loads(path.read_text()) if path.exists() else {"machine": machine, "rows": {}, "growths": {}}
     if figures["machine"] != machine:
         sys.exit(f"figures: {path} has figures of another machine: {figures['machine']}")
     figures["rows"] |= rows_of(run)
+    figures["growths"] |= growths_of(run)
     path.write_text(text_of(figures))
 
 
@@ -151,6 +167,20 @@ def level_table(rows):
         for kernel, line in lines.items()])
 
 
+def cost(value, unit):
+    """1.9e-05 s as "19 µs"."""
+    for factor, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1, ""), (1e-3, "m"), (1e-6, "µ")):
+        if value >= factor or prefix == "µ":
+            return f"{value / factor:.3g} {prefix}{unit}"
+
+
+def growth_table(growths):
+    return table(["row", "slope", "at most", "knee", "from", "to"], [
+        [f"`{name}`", f"{g['slope']:.2f}", f"{g['most']:g}", f"{g['knee']:,}" if g["knee"] else "none",
+         *(f"{g['points'][end][0]:,}: {cost(g['points'][end][1], g['unit'])}" for end in (0, -1))]
+        for name, g in growths.items()])
+
+
 def figures_page(machines):
     parts = ["# All figures, by machine", "`./dev bench --json FILE` writes the files of this folder, and this page from them. "
              f"[How to read them](../{LONG.parent.name}.md) is the page above, which answers questions with them."]
@@ -158,6 +188,9 @@ def figures_page(machines):
         rows = figures["rows"]
         parts += [f"## {name}", figures["machine"] + f". {len(rows)} rows.", plain_table(rows),
                   "Kernels and others at each level: bytes a second.", level_table(rows)]
+        if figures["growths"]:
+            parts += ["How costs grow (`./dev bench scale`): size and cost, from the smallest to the largest.",
+                      growth_table(figures["growths"])]
     return "\n\n".join(parts) + "\n"
 
 
@@ -176,11 +209,9 @@ DECADES = (1e7, 1e11)
 
 def rates_picture(figures):
     """Bars of rates on a logarithmic axis, each with a mark for its limit."""
-    from math import log10
-
     def x(rate):
-        low, high = map(log10, DECADES)
-        return round(LEFT + (RIGHT - LEFT) * (min(max(log10(rate), low), high) - low) / (high - low), 1)
+        low, high = map(math.log10, DECADES)
+        return round(LEFT + (RIGHT - LEFT) * (min(max(math.log10(rate), low), high) - low) / (high - low), 1)
 
     shown = [(label, figures["rows"][name]) for name, label in PICTURE.items() if name in figures["rows"]]
     bottom = 30 + LINE * len(shown)
@@ -201,6 +232,44 @@ def rates_picture(figures):
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
+LINES = {
+    "rows/scan/time": "rows read",
+    "rows/open/time": "rows in a file, opened",
+    "rows/shuffled/time": "rows, the first shuffled batch",
+    "columns/open/time": "columns of .idv, opened",
+    "columns/csv/time": "columns of CSV, opened",
+    "files/open/time": "files, opened",
+    "keys/learn/time": "different values, learned",
+}
+COLORS = ["#3b7dd8", "#d1495b", "#2a9d6f", "#e09f3e", "#7b5ea7", "#4aa3a2", "#8d6e63"]
+
+
+def growth_picture(figures):
+    """Lines of time over size, both logarithmic."""
+    def x(size):
+        return round(60 + 400 * math.log10(size) / 9, 1)
+
+    def y(seconds):
+        return round(290 - 45 * (math.log10(seconds) + 6), 1)
+
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 350" role="img">',
+             "<title>Time over size</title>", STYLE]
+    for decade in range(10):
+        parts.append(f'<line class="grid" x1="{x(10**decade)}" x2="{x(10**decade)}" y1="20" y2="290"/>'
+                     f'<text class="small" text-anchor="middle" x="{x(10**decade)}" y="308">{10**decade:.0e}</text>')
+    for decade in range(-6, 1):
+        parts.append(f'<line class="grid" x1="60" x2="460" y1="{y(10**decade)}" y2="{y(10**decade)}"/>'
+                     f'<text class="small" text-anchor="end" x="54" y="{y(10**decade) + 4}">{cost(10**decade, "s")}</text>')
+    for i, (name, label) in enumerate(LINES.items()):
+        if name in figures["growths"]:
+            points = " ".join(f"{x(size)},{y(seconds)}" for size, seconds in figures["growths"][name]["points"])
+            parts.append(f'<polyline fill="none" stroke="{COLORS[i]}" stroke-width="2" points="{points}"/>'
+                         f'<rect x="480" y="{30 + 24 * i}" width="16" height="4" fill="{COLORS[i]}"/>'
+                         f'<text x="504" y="{37 + 24 * i}">{label}</text>')
+    parts.append(f'<text class="small" x="8" y="338">CPU time of one thread. {figures["machine"]}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
 # --- Pages --------------------------------------------------------------------------------------------------------
 
 
@@ -209,6 +278,8 @@ def pages(folder):
     machines = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
     made = {folder / LONG.name: figures_page(machines)}
     made |= {folder / f"{name}-rates.svg": rates_picture(figures) for name, figures in machines.items()}
+    made |= {folder / f"{name}-growth.svg": growth_picture(figures)
+             for name, figures in machines.items() if figures["growths"]}
     return made
 
 
@@ -230,8 +301,10 @@ def check(folder):
 def made_up_run(rate, machine="cpu"):
     entry = {"run_name": "scan/8KiB/iterations:11/manual_time", "iterations": 11, "real_time": 1.0, "cpu_time": 1.0,
              "B/s": rate, "limit": 2e9, "of_limit": rate / 2e9, "low": 0.4, "high": 0.6, "cpu": 0.5, "label": "loop"}
+    growth = {"run_name": "files/open/time/iterations:1/manual_time", "s": 2.0, "slope": 1.0, "most": 1.35, "knee": 100.0,
+              "label": "1:1e-05 100:2"}
     kernel = entry | {"run_name": "swap/avx2/8KiB/iterations:11/manual_time", "B/s": 3e9, "cpu": 1.0, "goal": 0.5}
-    return {"context": {"machine": machine}, "benchmarks": [entry, kernel]}
+    return {"context": {"machine": machine}, "benchmarks": [entry, kernel, growth]}
 
 
 def selftest():
@@ -248,10 +321,11 @@ def selftest():
         made = pages(folder)
         page = made[folder / LONG.name]
         for line in ("| `scan/8KiB` | 1.5 GB/s | 2 GB/s | loop | 0.75 | 0.40 to 0.60 |  | disturbed |",
-                     "| row | avx2 |", "| `swap/8KiB` | 3 GB/s |"):
+                     "| row | avx2 |", "| `swap/8KiB` | 3 GB/s |",
+                     "| `files/open/time` | 1.00 | 1.35 | 100 | 1: 10 µs | 100: 2 s |"):
             if line not in page:
                 wrong.append(f"the page lacks: {line}\n{page}")
-        if len(list(check(folder))) != 2:
+        if len(list(check(folder))) != 3:
             wrong.append("missing pages were not noticed")
         for path, text in made.items():
             path.write_text(text)

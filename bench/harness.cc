@@ -7,6 +7,7 @@
  * Runs all suites unless some are named.  --json prints the JSON of Google Benchmark to stdout, and
  * the table to stderr. */
 #include "harness.h"
+#include "growth.h"
 #include "report.h"
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -295,6 +296,7 @@ int main(int argc, char **argv)
 
     std::FILE *out = dvb::json ? stderr : stdout;
     dvb::print_table(out, dvb::results, dvb::quick);
+    dvb::print_growths(out);
     for (const std::string &line : dvb::skipped)
         std::fprintf(out, "%s\n", line.c_str());
     return dvb::failed ? 1 : 0;
