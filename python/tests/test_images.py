@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Steps for pictures give what NumPy and Pillow make of the same files (docs/images.md)."""
 
-import io
 import random
 
 import pytest
@@ -11,39 +10,17 @@ from libdataview import _pipeline
 
 numpy = pytest.importorskip("numpy")
 Image = pytest.importorskip("PIL.Image")
+from picture_files import drawn, pixels, saved, table as table_of  # noqa: E402
+
 pytestmark = pytest.mark.skipif("image" not in _pipeline.STEPS, reason="the steps for pictures are not built")
 
 SEED = 20261127
 FILTERS = {"nearest": Image.NEAREST, "bilinear": Image.BILINEAR, "bicubic": Image.BICUBIC, "lanczos": Image.LANCZOS}
 
 
-def drawn(rng, width, height):
-    """Noise over slopes, as a PNG of three channels."""
-    y, x = numpy.mgrid[:height, :width]
-    slopes = numpy.stack([x * rng.randint(1, 9), y * rng.randint(1, 9), x + y], axis=2)
-    noise = numpy.random.default_rng(rng.randrange(1 << 32)).integers(-60, 61, slopes.shape)
-    return Image.fromarray(numpy.clip(slopes + noise, 0, 255).astype(numpy.uint8))
-
-
-def saved(image, kind, **options):
-    file = io.BytesIO()
-    image.save(file, kind, **options)
-    return file.getvalue()
-
-
 @pytest.fixture
 def table(tmp_path):
-    def make(files):
-        for i, file in enumerate(files):
-            (tmp_path / f"{i}.bin").write_bytes(file)
-        (tmp_path / "list.csv").write_text("File,N\n" + "".join(f"{i}.bin,{i}\n" for i in range(len(files))))
-        return dv.open(tmp_path / "list.csv"), f'folder="{tmp_path}"'
-    return make
-
-
-def pixels(made, text):
-    rows, folder = made
-    return dv.Pipeline(text.replace("FOLDER", folder)).fit_apply(rows)["X"].to_numpy()
+    return lambda files: table_of(tmp_path, files)
 
 
 @pytest.mark.parametrize("name", FILTERS)
