@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Steps for pictures give what NumPy and Pillow make of the same files (docs/images.md)."""
 
+import base64
+import io
 import random
+import re
 
 import pytest
 
@@ -105,3 +108,45 @@ def test_pictures_are_shown_as_text(table):
     assert "64x48 RGB" in repr(made)
     with pytest.raises(TypeError, match="the step pixels makes numbers of pictures"):
         made["X"].to_numpy()
+
+
+# --- Notebooks -----------------------------------------------------------------------------------
+
+
+def thumbnails(html):
+    found = re.findall(r'<img src="data:image/png;base64,([^"]+)" title="([^"]*)" alt="[^"]*">', html)
+    return [(Image.open(io.BytesIO(base64.b64decode(data))), title) for data, title in found]
+
+
+@pytest.mark.parametrize("pipeline", ["loadbytes X:File {}", "loadbytes X:File {}; decode X"])
+def test_notebooks_show_thumbnails(table, pipeline):
+    wide, high = (drawn(random.Random(SEED), *size) for size in ((128, 64), (20, 40)))
+    rows, folder = table([saved(wide, "PNG"), b"no picture", saved(high, "PNG")])
+    made = dv.Pipeline(pipeline.format(folder)).fit_apply(rows)
+    (first, title), (second, _) = thumbnails(made._repr_html_())
+    assert first.size == second.size == (64, 64) and (title == "128x64 RGB" or "decode" not in pipeline)
+    middle = numpy.asarray(first)[16:48]
+    assert (middle[:, :, 3] == 255).all()
+    assert numpy.array_equal(middle[:, :, :3], numpy.asarray(wide.resize((64, 32), Image.BILINEAR)))
+    if "decode" not in pipeline:  # pictures of three channels have no clear ground
+        assert not numpy.asarray(first)[:16].any() and not numpy.asarray(second)[:, :16].any()
+
+
+def test_notebooks_show_few_thumbnails(table):
+    rows, folder = table([saved(drawn(random.Random(SEED), 9, 9), "PNG")] * 12)
+    made = dv.Pipeline(f'loadbytes "a b":File {folder}; copy B:"a b"; copy C:B; copy D:B').fit_apply(rows)
+    assert len(thumbnails(made._repr_html_())) == 30
+    assert "<img" not in repr(made) and not thumbnails(rows._repr_html_())
+
+
+def test_thumbnails_do_not_fail(table, monkeypatch):
+    from libdataview import _thumbnails
+
+    rows, folder = table([saved(drawn(random.Random(SEED), 9, 9), "PNG")])
+    made = dv.Pipeline(f"loadbytes X:File {folder}").fit_apply(rows)
+    monkeypatch.setattr(_thumbnails, "PIXELS", 80)  # of 81
+    assert not thumbnails(made._repr_html_())
+    monkeypatch.setattr(_thumbnails, "SIDE", 0)
+    assert "<table>" in made._repr_html_()
+    monkeypatch.setattr(_pipeline, "STEPS", {})
+    assert "<table>" in made._repr_html_()

@@ -123,10 +123,12 @@ def text(table):
 
 
 def html(table):
-    """The schema and at most 10 rows of 20 columns, escaped; an error becomes a line."""
+    """The schema and at most 10 rows of 20 columns, escaped, with thumbnails of pictures; an error becomes a line."""
     if table._closed:
         return "<p>closed Table</p>"
     from html import escape
+
+    from . import _thumbnails
 
     try:
         fields = list(table.schema)[:COLUMNS]
@@ -136,8 +138,15 @@ def html(table):
                        for f in fields)
         if table.num_columns > COLUMNS:
             head += f"<th>{table.num_columns - COLUMNS:,} more</th>"
-        body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>"
-                       for row in rows)
+        pictures = _thumbnails.of(table, fields, HTML_ROWS) if rows else {}
+
+        def shown(text, at):
+            if at not in pictures:
+                return escape(text)
+            return f'<img src="{pictures[at]}" title="{escape(text)}" alt="{escape(text)}">'
+
+        body = "".join("<tr>" + "".join(f"<td>{shown(text, (i, k))}</td>" for k, text in enumerate(row)) + "</tr>"
+                       for i, row in enumerate(rows))
         return (f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
                 f"<p>{escape(title(table))}</p></div>")
     except Exception as error:

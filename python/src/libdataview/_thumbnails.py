@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Small pictures of the first rows, for notebooks (docs/images.md)."""
+
+import base64
+import struct
+import zlib
+
+SIDE = 64  # of a thumbnail, at most
+COLUMNS = 3  # of a table that have thumbnails
+PIXELS = 1 << 25  # larger pictures have none
+
+
+def _png(rgba, side):
+    rows = b"".join(b"\0" + rgba[y * side * 4:(y + 1) * side * 4] for y in range(side))
+    made = b"\x89PNG\r\n\x1a\n"
+    for name, body in ((b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 6, 0, 0, 0)), (b"IDAT", zlib.compress(rows)),
+                       (b"IEND", b"")):
+        made += struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+    return made
+
+
+def _pipeline(field):
+    """What makes thumbnails of a column, each on a clear ground; None: it cannot have any."""
+    from ._expr import col
+    from ._pipeline import STEPS, Pipeline
+
+    frame = {"width": SIDE, "height": SIDE, "fit": "pad"}
+    form = {"type": "U1", "order": "rgba", "layout": "interleaved", "black": True}
+    if "image" not in STEPS:
+        return None
+    if field.type.notation == "BY":
+        return Pipeline().image(col(field.name), **frame, **form, orient=True, pixels=PIXELS)
+    if field.type.notation == "Picture":
+        return Pipeline().resize(col(field.name), **frame).pixels(col(field.name), **form)
+    return None
+
+
+def of(table, fields, rows):
+    """URIs of PNGs for cells of the first rows: {(row, place of the field): text}.  Others hold no picture."""
+    found = {}
+    for k, field in enumerate(fields):
+        if len({column for _, column in found}) == COLUMNS:
+            break
+        try:
+            made = _pipeline(field)
+            pictures = made.fit_apply(table.slice(0, rows).select(field.name))[field.name].to_pylist() if made else []
+        except Exception:  # what is shown to a person must not fail
+            continue
+        for row, numbers in enumerate(pictures):
+            if any(numbers):  # a missing picture is clear
+                text = base64.b64encode(_png(bytes(numbers), SIDE)).decode()
+                found[row, k] = f"data:image/png;base64,{text}"
+    return found
