@@ -42,6 +42,11 @@ static dv_status run_map(const dvi_conversion *c, dvi_converted *memory, const d
     return DV_OK;
 }
 
+bool dvi_conversion_is_map(const dvi_conversion *c)
+{
+    return c->run == run_map && !c->is_strict;
+}
+
 #define CLOCK_ROWS INT64_C(512)
 
 /* Read the UTC ticks of n <= CLOCK_ROWS rows; NA if they are outside the calendar. */

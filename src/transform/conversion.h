@@ -40,6 +40,9 @@ dv_status dvi_conversion_run(const dvi_conversion *conversion, dvi_converted *me
                              dv_column_view *dst_out, const dv_column_view *src, int64_t first,
                              int64_t n, const dv_allocator *allocator, dv_error *err);
 
+/* Does `map` alone make values, and is none of them a failure? */
+bool dvi_conversion_is_map(const dvi_conversion *conversion);
+
 /* Does the new type lack NA, so that what it cannot hold becomes 0? */
 bool dvi_conversion_hides(const dvi_conversion *conversion);
 

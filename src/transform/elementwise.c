@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "view/identity.h"
 #include "view/inherit.h"
+#include "transform/tf_fused.h"
 #include "transform/vector_holes.h"
 #include "transform/vector_rows.h"
 #include <string.h>
@@ -36,18 +37,22 @@ typedef struct values {
     size_t width;
 } values;
 
-/* Map values from number `first` on, `width` bytes each; without any there may be no address. */
-static void map(const planned *p, void *dst, const values *from, int64_t first, const char *indices,
-                size_t n, size_t rows)
+void dvi_elementwise_map(const dvi_elementwise *e, void *dst, const void *src, const char *indices,
+                         size_t n, size_t rows)
 {
-    const dvi_elementwise *e = &p->function;
-    if (n == 0 || rows == 0)
-        return;
-    const void *src = from->data + (size_t)first * from->width;
     if (e->is_uniform)
         e->kind->map(e->state, dst, src, NULL, 1, n * rows);
     else
         e->kind->map(e->state, dst, src, indices, n, rows);
+}
+
+/* Map values from number `first` on, `width` bytes each; without any there may be no address. */
+static void map(const planned *p, void *dst, const values *from, int64_t first, const char *indices,
+                size_t n, size_t rows)
+{
+    if (n > 0 && rows > 0)
+        dvi_elementwise_map(&p->function, dst, from->data + (size_t)first * from->width, indices, n,
+                            rows);
 }
 
 static values values_of(const dv_column_view *column)
@@ -80,6 +85,19 @@ static void map_items(const planned *p, uint8_t *dst, size_t width, const dv_col
         }
     }
     map(p, dst, &src, first, NULL, n, rows);
+}
+
+/* If each row has an item in each slot, those of sparse rows lie as those of dense ones. */
+static void map_whole(const planned *p, uint8_t *dst, const dv_column_view *column)
+{
+    const dv_vector_layout *vector = &column->as.vector;
+    const values src = values_of(vector->items);
+    map(p, dst, &src, vector->item_base, NULL, (size_t)column->type.size, (size_t)column->rows);
+}
+
+static bool is_whole(const dv_column_view *column, int64_t items)
+{
+    return column->type.size > 0 && items == column->rows * column->type.size;
 }
 
 /* Write the values of all slots; 0 where there is no item. */
@@ -159,7 +177,10 @@ static dv_status fill_vectors(const dvi_filling *f, dvi_column *dst, const dv_co
         DVI_TRY(fill_slots(f, dst, src, width, src_width, err));
     } else {
         DVI_TRY(dvi_memory_reserve(&m->values, f->allocator, (size_t)extent.items * width, err));
-        map_items(p, m->values->data, width, src);
+        if (is_whole(src, extent.items))
+            map_whole(p, m->values->data, src);
+        else
+            map_items(p, m->values->data, width, src);
     }
     dst->items.as.fixed.values =
         dvi_memory_buffer(m->values, 0, (size_t)dst->items.rows * width, width);
@@ -210,7 +231,29 @@ static const dvi_maker elementwise_maker = {.name = "elementwise",
                                             .describe = describe,
                                             .fill = fill,
                                             .memory = sizeof(memory),
-                                            .release = release_memory};
+                                            .release = release_memory,
+                                            .fuse = dvi_fuse_values};
+
+const dvi_elementwise *dvi_elementwise_of(const dvi_mapped *mapped, bool *fills_out)
+{
+    const planned *p = mapped->params;
+    if (mapped->maker != &elementwise_maker)
+        return NULL;
+    *fills_out = p->is_dense;
+    return &p->function;
+}
+
+dv_status dvi_elementwise_set(dvi_mapped *mapped, dvi_arena *arena, const dvi_elementwise *function,
+                              bool fills, dv_error *err)
+{
+    void *room;
+    DVI_TRY(dvi_arena_alloc(arena, &room, sizeof(planned), err));
+    planned *p = room;
+    *p = (planned){.function = *function, .column = mapped->sources[0], .is_dense = fills};
+    mapped->maker = &elementwise_maker;
+    mapped->params = p;
+    return DV_OK;
+}
 
 /* Does the default value of any slot become another one? -0 is the default, too. */
 static dv_status check_default(planned *p, const dv_type *from, dvi_arena *arena, dv_error *err)

@@ -33,6 +33,19 @@ dv_status dvi_elementwise_plan(dvi_new_column *column_out, dvi_arena *arena,
                                const dv_schema *source, int32_t column,
                                const dvi_elementwise *function, dv_error *err);
 
+/* The function that a column is made by, and whether slots without an item become another value than
+ * the default; NULL: it is made another way. */
+const dvi_elementwise *dvi_elementwise_of(const dvi_mapped *mapped, bool *fills_out);
+
+/* Map values, as dvi_map_values; by the function of slot 0 if that is that of all slots. */
+void dvi_elementwise_map(const dvi_elementwise *function, void *dst, const void *src,
+                         const char *indices, size_t n, size_t rows);
+
+/* Let a column be made by a function of its sources, which have been set. What it needs is in the
+ * arena. DV_OK, DV_ERR_MEMORY. */
+dv_status dvi_elementwise_set(dvi_mapped *mapped, dvi_arena *arena, const dvi_elementwise *function,
+                              bool fills, dv_error *err);
+
 /* Let a new column inherit one kind of metadata, if the source has it. */
 dv_status dvi_elementwise_inherit(dv_schema *schema, int32_t column, const dv_schema *source,
                                   int32_t source_column, const char *kind, dv_error *err);

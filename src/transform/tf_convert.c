@@ -2,6 +2,7 @@
 /* tf_convert.c: columns converted to other types (semantics:7.1). */
 #include "base/check.h"
 #include "transform/tf_convert_priv.h"
+#include "transform/tf_fused.h"
 
 /* --- A batch of one column -------------------------------------------------------------------- */
 
@@ -47,12 +48,18 @@ static const dvi_maker converter = {.name = "convert",
                                     .describe = dvi_convert_describe,
                                     .fill = fill,
                                     .memory = sizeof(dvi_convert_memory),
-                                    .release = dvi_convert_memory_free};
+                                    .release = dvi_convert_memory_free,
+                                    .fuse = dvi_fuse_values};
 static const dvi_maker same_bits = {.name = "same", .describe = dvi_convert_describe};
 
 const dvi_maker *dvi_convert_maker(const dvi_conversion *conversion)
 {
     return conversion->is_identity ? &same_bits : &converter;
+}
+
+const dvi_conversion *dvi_convert_of(const dvi_mapped *mapped)
+{
+    return mapped->maker == &converter ? mapped->params : NULL;
 }
 
 /* --- Making ----------------------------------------------------------------------------------- */

@@ -18,6 +18,9 @@ dv_status dvi_convert_describe(const dvi_new_column *made, const dv_schema *sour
 /* The maker of columns by this conversion, which is their `params`. */
 const dvi_maker *dvi_convert_maker(const dvi_conversion *conversion);
 
+/* The conversion that a column is made by; NULL: it is made another way. */
+const dvi_conversion *dvi_convert_of(const dvi_mapped *mapped);
+
 /* Of one column; reused for each batch. */
 typedef struct dvi_convert_memory {
     dvi_converted values; /* or items */

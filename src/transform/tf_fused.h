@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tf_fused.h: chains of steps whose words and keys nobody asks for: the last column is made
- * straight from the texts, with the same bits. Members `fuse` of dvi_maker. */
+/* tf_fused.h: chains of steps whose columns in between nobody asks for: the last column is made
+ * straight from what the first step takes, with the same bits. Members `fuse` of dvi_maker. */
 #ifndef DVI_TRANSFORM_TF_FUSED_H
 #define DVI_TRANSFORM_TF_FUSED_H
 
@@ -14,5 +14,10 @@ dv_status dvi_fuse_ngram(dvi_mapped *mapped, const dv_view *source, dvi_arena *a
 /* Hashed grams of hashed words: tokenize, hash, ngramhash. */
 dv_status dvi_fuse_gram_hash(dvi_mapped *mapped, const dv_view *source, dvi_arena *arena,
                              dv_error *err);
+
+/* Numbers that are made of numbers, value by value: convert, replacena, normalize, isna. A block of
+ * values goes through all steps while it is in the cache. */
+dv_status dvi_fuse_values(dvi_mapped *mapped, const dv_view *source, dvi_arena *arena,
+                          dv_error *err);
 
 #endif

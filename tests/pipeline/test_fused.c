@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_fused.c: chains of steps whose words and keys nobody asks for make what their steps make one
- * by one, each from a table in memory; and they are made straight from the texts. */
+/* test_fused.c: chains of steps whose columns in between nobody asks for make what their steps make
+ * one by one, each from a table in memory; and they are made straight from what the first takes. */
 #include "base/check.h"
 #include "support/many_rows.h"
 #include "support/produce.h"
@@ -9,6 +9,7 @@
 #include <dataview/pipeline.h>
 #include <dataview/table.h>
 #include <dataview/transform.h>
+#include <math.h>
 #include <string.h>
 
 #define ROWS 200
@@ -141,14 +142,15 @@ static void join(char *text, size_t nbytes, const chain *c)
     }
 }
 
-static void expect_same(const chain *c, dv_view *const tables[2])
+/* Returns whether the column is fused. */
+static bool expect_same(const chain *c, dv_view *const tables[2])
 {
     char steps[256];
     dv_view *alone[2], *together[2];
     join(steps, sizeof steps, c);
     apply_alone(c, tables, alone);
     fit_and_apply(steps, tables, together);
-    cr_expect_eq(is_fused(together[1]), c->is_fused, "%s", steps);
+    const bool fused = is_fused(together[1]);
     for (int i = 0; i < 2; i++)
         for (int64_t batch_rows = 0; batch_rows <= 7; batch_rows += 7) {
             dvt_lines want = lines_of(alone[i], batch_rows),
@@ -159,14 +161,140 @@ static void expect_same(const chain *c, dv_view *const tables[2])
         }
     release_both(alone);
     release_both(together);
+    return fused;
 }
 
 Test(fused, as_one_by_one)
 {
     dv_view *tables[] = {make_table(5, 1), make_table(9, 2)};
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
-        expect_same(&chains[i], tables);
+        cr_expect_eq(expect_same(&chains[i], tables), chains[i].is_fused, "chain %zu", i);
     release_both(tables);
+}
+
+/* --- Numbers ---------------------------------------------------------------------------------- */
+
+/* What may come in a column, and near what normalizers tell apart. */
+static double draw_number(uint64_t *state)
+{
+    static const double others[] = {0,      -0.0, (double)NAN, (double)INFINITY, (double)-INFINITY,
+                                    1e-310, -1,   3e38};
+    const uint64_t k = dvt_draw(state) % 24;
+    return k < 8 ? others[k] : (double)(dvt_draw(state) % 2000) / 8 - 100;
+}
+
+/* The forms of a column of numbers. */
+typedef enum form { R4, R8, R4_VECTORS, R8_VECTORS, R4_WIDE, I4, I4_VECTORS, FORMS } form;
+
+#define SLOTS 3
+#define WIDE 1100
+
+static dv_view *make_numbers(form f, uint64_t seed)
+{
+    static float r4[ROWS * WIDE];
+    static double r8[ROWS * SLOTS];
+    static int32_t i4[ROWS * SLOTS];
+    uint64_t state = seed;
+    dv_view *view;
+    dv_error err = DV_ERROR_INIT;
+    const bool is_r4 = f == R4 || f == R4_VECTORS || f == R4_WIDE;
+    const bool is_r8 = f == R8 || f == R8_VECTORS;
+    const dv_type item = dv_type_of(is_r4 ? DV_KIND_R4 : is_r8 ? DV_KIND_R8 : DV_KIND_I4);
+    const int32_t slots = f == R4_WIDE ? WIDE : SLOTS;
+    const bool is_vector = f != R4 && f != R8 && f != I4;
+    for (size_t i = 0; i < ROWS * WIDE; i++)
+        r4[i] = (float)draw_number(&state);
+    for (size_t i = 0; i < ROWS * SLOTS; i++) {
+        r8[i] = draw_number(&state);
+        i4[i] = dvt_draw(&state) % 5 == 0 ? INT32_MIN : (int32_t)(dvt_draw(&state) % 100) - 20;
+    }
+    const dv_table_column column = {.name = "A",
+                                    .type = is_vector ? dv_type_vector(item, slots) : item,
+                                    .values = is_r4   ? (const void *)r4
+                                              : is_r8 ? (const void *)r8
+                                                      : (const void *)i4};
+    cr_assert_eq(dv_table_create(&view, &column, 1, f == R4_WIDE ? 30 : ROWS, NULL, &err), DV_OK,
+                 "%s", err.message);
+    return view;
+}
+
+/* Counts of words: sparse vectors. Few words: some rows have all of them. */
+static void make_sparse(dv_view *to[2], uint64_t words, const char *steps)
+{
+    dv_view *texts[] = {make_table(words, 3), make_table(words + 2, 4)}, *made[2];
+    dv_error err = DV_ERROR_INIT;
+    fit_and_apply(steps, texts, made);
+    for (int i = 0; i < 2; i++)
+        cr_assert_eq(dv_view_materialize(&to[i], made[i], NULL, NULL, &err), DV_OK);
+    release_both(texts);
+    release_both(made);
+}
+
+static const struct {
+    chain chain;
+    form form;
+} of_numbers[] = {
+    {{{"replacena A", "normalize A"}, true}, R4},
+    {{{"replacena A mode=mean", "normalize A fixzero-", "normalize A mode=bin"}, true}, R8},
+    {{{"replacena A", "normalize A fixzero-"}, true}, R4_VECTORS},
+    {{{"convert A type=R8", "replacena A", "normalize A mode=meanvar cdf+"}, true}, R4_VECTORS},
+    {{{"convert A type=R4", "normalize A"}, true}, I4},
+    {{{"convert A type=R4", "normalize A fixzero-", "isna A"}, true}, I4_VECTORS},
+    {{{"normalize A", "convert A type=R8"}, true}, R4},
+    {{{"replacena A", "convert A type=TX"}, false}, R4},
+    {{{"normalize A"}, false}, R4},
+    {{{"normalize A", "lpnorm A", "normalize A"}, false}, R4_VECTORS},
+    {{{"normalize A", "select A", "normalize A"}, false}, R4},
+    {{{"replacena A", "normalize A", "lpnorm A"}, false}, R4_VECTORS},
+    {{{"replacena A", "normalize A"}, false}, R4_WIDE}, /* a row has more values than a block */
+    {{{"replacena A", "isna A"}, true}, R4_WIDE}};
+
+Test(fused, numbers_as_one_by_one)
+{
+    for (size_t i = 0; i < sizeof of_numbers / sizeof *of_numbers; i++) {
+        dv_view *tables[] = {make_numbers(of_numbers[i].form, 1),
+                             make_numbers(of_numbers[i].form, 2)};
+        cr_expect_eq(expect_same(&of_numbers[i].chain, tables), of_numbers[i].chain.is_fused,
+                     "chain %zu", i);
+        release_both(tables);
+    }
+}
+
+static const char *const menu[] = {"replacena A",
+                                   "replacena A mode=value value=-2",
+                                   "replacena A mode=mean",
+                                   "normalize A",
+                                   "normalize A fixzero-",
+                                   "normalize A mode=meanvar fixzero-",
+                                   "normalize A mode=logmeanvar cdf+",
+                                   "normalize A mode=bin bins=4",
+                                   "normalize A mode=bin bins=4 fixzero-",
+                                   "convert A type=R8",
+                                   "convert A type=R4"};
+
+/* Chains that are drawn, of all forms and of sparse vectors. */
+Test(fused, numbers_of_drawn_chains)
+{
+    static const char *const sparse[] = {"tokenize A; term A; ngram A n=1",
+                                         "tokenize A; term A; ngram A n=1 weight=tfidf",
+                                         "tokenize A; term A; ngram A n=2; convert A type=R8"};
+    uint64_t state = 7;
+    int fused = 0;
+    for (int i = 0; i < 120; i++) {
+        chain c = {.is_fused = false};
+        dv_view *tables[2];
+        const size_t f = dvt_draw(&state) % (FORMS + 3), n = 2 + dvt_draw(&state) % 3;
+        if (f >= FORMS)
+            make_sparse(tables, 1 + dvt_draw(&state) % 6, sparse[f - FORMS]);
+        for (int k = 0; f < FORMS && k < 2; k++)
+            tables[k] = make_numbers((form)f, dvt_draw(&state));
+        c.steps[0] = f == I4 || f == I4_VECTORS ? "convert A type=R4" : NULL;
+        for (size_t s = c.steps[0] != NULL; s < n; s++)
+            c.steps[s] = menu[dvt_draw(&state) % (sizeof menu / sizeof *menu)];
+        fused += expect_same(&c, tables);
+        release_both(tables);
+    }
+    cr_expect_geq(fused, 80, "%d", fused); /* rows of one block, and no step that changes no bit */
 }
 
 /* --- What may be fused ------------------------------------------------------------------------ */
