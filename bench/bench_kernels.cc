@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bench_kernels.cc: measures each kernel at each level.
+/* bench_kernels.cc: measures each kernel of DVI_KERNEL_LIST at each level, over scalar.
  *
- * Each line of DVI_KERNEL_LIST has a row per level and size; the shape of a kernel determines its
- * input.  The limit of kernels that write is memcpy, that of the others a read loop, with the same
- * traffic: bytes read plus bytes written.  Gains are over scalar. */
+ * The limit of kernels that write is memcpy, that of the others a read loop, with the same traffic:
+ * bytes read plus bytes written. */
 #include "harness.h"
 #include "inputs.h"
 #include "levels.h"
@@ -514,11 +513,13 @@ template <class S, class Member> void add_FIND(const std::string &name, Member k
     });
 }
 
-/* bench_hash.cc and bench_affine.cc measure these. */
+/* bench_hash.cc, bench_affine.cc and bench_image.cc measure these. */
 #define ELSEWHERE(shape)                                                                           \
     template <class S, class M> void add_##shape(const std::string &, M)                           \
     {                                                                                              \
     }
+ELSEWHERE(MIX)
+ELSEWHERE(BLEND)
 ELSEWHERE(HASH)
 ELSEWHERE(AFFINE)
 ELSEWHERE(BINS)

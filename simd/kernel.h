@@ -79,6 +79,11 @@ typedef struct dvi_murmur {
     dvi_na na;
 } dvi_murmur;
 
+/* A pixel of three channels. */
+typedef struct dvi_rgb {
+    uint8_t channel[3];
+} dvi_rgb;
+
 /* How output is written; the bytes are the same.  The fastest form for output larger than the cache
  * depends on the machine.  A level that lacks a form writes as with DVI_STORE_CACHED. */
 typedef enum dvi_store {
@@ -180,6 +185,8 @@ typedef enum dvi_store {
  *             7.12); with plus, 0 is added, which makes 0 of -0. No offset and no scale is NaN.
  *   BINS      Finds n reals among bounds that do not decrease and end in infinity: dst[i] is the
  *             number of the first bound that is not below value i; of NaN it is 0.
+ *   MIX       Makes a row of mix->n pixels of nbytes that are a row of pixels (dv_pixels_mix).
+ *   BLEND     Makes a row of n bytes of `count` rows, `pitch` bytes apart (dv_rows_blend).
  */
 /* clang-format on */
 #define DVI_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -341,6 +348,11 @@ typedef enum dvi_store {
 #define DVI_SHAPE_BINS(f, D, S)                                                                    \
     void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n, const S *bounds,           \
            size_t bounds_n)
+#define DVI_SHAPE_MIX(f, D, S)                                                                     \
+    void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t nbytes, const dv_mix *mix)
+#define DVI_SHAPE_BLEND(f, D, S)                                                                   \
+    void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t pitch, size_t n,              \
+           const int32_t *weights, size_t count)
 #define DVI_SHAPE_MURMUR(f, D, S)                                                                  \
     void f(D *DVI_RESTRICT dst, const void *src, size_t n, const void *slots, const dvi_murmur *how)
 
@@ -440,7 +452,11 @@ typedef enum dvi_store {
     X(level, AFFINE, affine_r4, float, float, "rounded to R4")                                     \
     X(level, AFFINE, affine_r8, double, double, "rounded to R8")                                   \
     X(level, BINS, bins_r4, uint32_t, float, "bounds of R4")                                       \
-    X(level, BINS, bins_r8, uint32_t, double, "bounds of R8")
+    X(level, BINS, bins_r8, uint32_t, double, "bounds of R8")                                      \
+    X(level, MIX, pixels_mix_1, uint8_t, uint8_t, "pixels of 1 byte")                              \
+    X(level, MIX, pixels_mix_3, uint8_t, dvi_rgb, "pixels of 3 bytes")                             \
+    X(level, MIX, pixels_mix_4, uint8_t, uint32_t, "pixels of 4 bytes")                            \
+    X(level, BLEND, rows_blend, uint8_t, uint8_t, "any bytes")
 
 #define DVI_KERNEL_MEMBER(level, shape, name, D, S, contract) DVI_SHAPE_##shape((*name), D, S);
 typedef struct dvi_kernel_table {

@@ -15,6 +15,8 @@
 #define VALUES ((size_t)8192)
 #define COLUMNS ((size_t)28)
 #define BOUNDS ((size_t)64)
+#define MIXED ((size_t)1024) /* pixels, of 4 each, from a row of twice as many */
+#define TAPS ((size_t)4)
 
 struct dv_kernel_sample {
     uint8_t text[TEXT_NBYTES], bits[VALUES];
@@ -43,6 +45,9 @@ struct dv_kernel_sample {
         float bins_r4[BOUNDS];
         double bins_r8[BOUNDS];
     } bounds; /* from 0 on */
+    dv_taps taps[MIXED];
+    int32_t weights[MIXED * TAPS];
+    dv_mix mix;
 };
 
 /* Every eighth character has two bytes; a text has 15 bytes. */
@@ -108,6 +113,15 @@ static void fill_scales(dv_kernel_sample *s)
         s->scales.affine_r8[i] = s->scales.affine_r4[i] = 1;
     for (size_t i = 0; i < BOUNDS; i++)
         s->bounds.bins_r8[i] = s->bounds.bins_r4[i] = i + 1 < BOUNDS ? (float)i : INFINITY;
+}
+
+static void fill_mix(dv_kernel_sample *s)
+{
+    for (size_t i = 0; i < MIXED; i++)
+        s->taps[i] = (dv_taps){(int32_t)(2 * i), i + 1 < MIXED ? (int32_t)TAPS : 2};
+    for (size_t i = 0; i < MIXED * TAPS; i++)
+        s->weights[i] = (i / TAPS + 1 < MIXED || i % TAPS < 2) << (DV_WEIGHT_BITS - 2);
+    s->mix = (dv_mix){MIXED, s->taps, s->weights, TAPS};
 }
 
 /* Run the kernel once.  The value is the number of bytes read and written. */
@@ -197,6 +211,12 @@ static void fill_scales(dv_kernel_sample *s)
     (k->name((D *)(void *)s->dst, s->numbers, VALUES, s->bounds.name, BOUNDS),                     \
      VALUES * (sizeof(D) + sizeof(S)))
 
+#define RUN_MIX(k, s, name, D, S)                                                                  \
+    (k->name((D *)(void *)s->dst, s->text, 2 * MIXED * sizeof(S), &s->mix), MIXED * 3 * sizeof(S))
+#define RUN_BLEND(k, s, name, D, S)                                                                \
+    (k->name((D *)(void *)s->dst, s->text, VALUES, VALUES, s->weights, TAPS),                      \
+     VALUES * (TAPS * sizeof(S) + sizeof(D)))
+
 typedef size_t run_fn(const dvi_kernel_table *k, dv_kernel_sample *s);
 
 #define DEFINE_RUN(level, shape, name, D, S, contract)                                             \
@@ -238,6 +258,7 @@ dv_status dv_kernel_sample_create(dv_kernel_sample **sample_out, dv_error *err)
     fill_pairs(s);
     fill_orders(s);
     fill_scales(s);
+    fill_mix(s);
     *sample_out = s;
     return DV_OK;
 }

@@ -140,6 +140,42 @@ DV_API dv_status dv_sparse_from_dense(int32_t *counts, int32_t *indices, void *i
 DV_API dv_status dv_csr_row_counts(int32_t *counts, const void *indptr, dv_kind indptr_kind,
                                    size_t n, int64_t entries, int32_t columns, dv_error *err);
 
+/* --- Weighted means of pixels ----------------------------------------------------------------- */
+
+/* Weights are fixed-point numbers with so many bits after the point.  A mean is the sum of a half
+ * and of all products, modulo 2^32, cut to a whole number and to 0..255.  Weights that add up to 1,
+ * and none of which is beyond -1..2, never leave 32 bits. */
+#define DV_WEIGHT_BITS 22
+
+/* The pixels of which a mean is made: `count` of them from `first` on. */
+typedef struct dv_taps {
+    int32_t first, count;
+} dv_taps;
+
+/* The means of which a row is made of another one. */
+typedef struct dv_mix {
+    size_t n;               /* pixels of the new row */
+    const dv_taps *taps;    /* of each */
+    const int32_t *weights; /* `stride` for each: of its taps, and 0 up to the next multiple of 4.
+                             Others are not read */
+    size_t stride;          /* a multiple of 4, and at least the count of each */
+} dv_mix;
+
+/* Make rows of mix->n pixels of rows of `width` pixels, of 1, 3 or 4 bytes each (channels).  Row i
+ * starts at src + i * src_pitch, and at dst + i * dst_pitch.
+ *
+ * DV_ERR_ARGUMENT  another number of channels; taps outside the row, or more than `stride`; a
+ *                  stride that is no multiple of 4; a pitch below a row: nothing is written
+ */
+DV_API dv_status dv_pixels_mix(uint8_t *dst, size_t dst_pitch, const uint8_t *src, size_t src_pitch,
+                               size_t width, size_t rows, int32_t channels, const dv_mix *mix,
+                               dv_error *err);
+
+/* Make a row of n bytes, each the mean of the bytes above each other in `count` rows: the first
+ * starts at src, the next one `pitch` bytes after it, and so on. */
+DV_API void dv_rows_blend(uint8_t *dst, const uint8_t *src, size_t pitch, size_t n,
+                          const int32_t *weights, size_t count);
+
 /* --- The list of kernels ---------------------------------------------------------------------- */
 
 /* A kernel inside the library, for those who list or time them; most have no function above. */

@@ -95,4 +95,7 @@ void dvi_fill_avx512(dvi_kernel_table *table)
     table->murmur_text = dvi_murmur_text_avx512;
     table->affine_r4 = dvi_affine_r4_avx512;
     table->affine_r8 = dvi_affine_r8_avx512;
+    table->pixels_mix_3 = dvi_pixels_mix_3_avx512;
+    table->pixels_mix_4 = dvi_pixels_mix_4_avx512;
+    table->rows_blend = dvi_rows_blend_avx512;
 }

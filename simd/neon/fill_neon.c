@@ -89,4 +89,7 @@ void dvi_fill_neon(dvi_kernel_table *table)
     table->murmur_u4 = dvi_murmur_u4_neon;
     table->murmur_u8 = dvi_murmur_u8_neon;
     table->murmur_text = dvi_murmur_text_neon;
+    table->pixels_mix_3 = dvi_pixels_mix_3_neon;
+    table->pixels_mix_4 = dvi_pixels_mix_4_neon;
+    table->rows_blend = dvi_rows_blend_neon;
 }

@@ -3,13 +3,12 @@
  *
  * A result is a weighted mean of the pixels around its place.  The filter says the weights; it is
  * widened by the factor by which the picture becomes smaller, so that each pixel counts.  Weights
- * are fixed-point numbers of 22 bits after the point, and results are rounded to 8 bits after each
- * direction: this gives the values of Pillow, which defines resizing for most training data. */
+ * are fixed-point numbers (kernels.h), and results are rounded to 8 bits after each direction: this
+ * gives the values of Pillow, which defines resizing for most training data. */
 #include "image/picture_resize.h"
+#include <dataview/kernels.h>
 #include <math.h>
 #include <string.h>
-
-#define FRACTION_BITS 22 /* 32, less 8 of a pixel, less 2 for sums beyond them */
 
 /* --- Where it is drawn ------------------------------------------------------------------------ */
 
@@ -93,17 +92,12 @@ static const struct {
                [DVI_FILTER_BICUBIC] = {cubic, 2},
                [DVI_FILTER_LANCZOS] = {lanczos, 3}};
 
-/* Of one result: `count` sources from `first` on. */
-typedef struct taps {
-    int32_t first, count;
-} taps;
-
 /* Of results begin..end-1 of `drawn`. */
 typedef struct axis {
     int32_t source, drawn, begin, end;
-    int32_t most; /* taps of a result */
-    taps *taps;
-    int32_t *weights; /* `most` for each result */
+    dv_taps *taps;    /* of each result */
+    int32_t *weights; /* `stride` for each */
+    size_t stride;
 } axis;
 
 static double widened(const axis *a)
@@ -125,12 +119,13 @@ static void weigh(const axis *a, int32_t i, dvi_filter filter, double *exact)
         exact[k] = filters[filter].weight((k + first - center + 0.5) * (1 / wide));
         sum += exact[k];
     }
-    int32_t *weights = a->weights + (int64_t)(i - a->begin) * a->most;
+    int32_t *weights = a->weights + (size_t)(i - a->begin) * a->stride;
     for (int32_t k = 0; k < end - first; k++) {
-        const double share = (sum != 0 ? exact[k] / sum : exact[k]) * (1 << FRACTION_BITS);
+        const double share = (sum != 0 ? exact[k] / sum : exact[k]) * (1 << DV_WEIGHT_BITS);
         weights[k] = (int32_t)(share + (share < 0 ? -0.5 : 0.5));
     }
-    a->taps[i - a->begin] = (taps){first, end - first};
+    memset(weights + (end - first), 0, (a->stride - (size_t)(end - first)) * sizeof *weights);
+    a->taps[i - a->begin] = (dv_taps){first, end - first};
 }
 
 /* Results begin..end-1 only: those that lie in the frame. */
@@ -144,73 +139,18 @@ static axis axis_of(int32_t source, int32_t drawn, int32_t at, int32_t frame)
 
 static dv_status make_weights(axis *a, dvi_filter filter, dvi_room *room, dv_error *err)
 {
-    a->most = (int32_t)ceil(filters[filter].support * widened(a)) * 2 + 1;
-    const size_t n = (size_t)(a->end - a->begin);
-    const size_t exact = (size_t)a->most * sizeof(double), of_taps = n * sizeof(taps);
+    const size_t most = 2 * (size_t)ceil(filters[filter].support * widened(a)) + 1;
+    const size_t n = (size_t)(a->end - a->begin), exact = most * sizeof(double);
+    a->stride = (most + 3) / 4 * 4;
     const dv_status status =
-        dvi_room_fit(room, exact + of_taps + n * (size_t)a->most * sizeof(int32_t), err);
+        dvi_room_fit(room, exact + n * (sizeof *a->taps + a->stride * sizeof *a->weights), err);
     if (status != DV_OK)
         return status;
-    a->taps = (taps *)(void *)(room->data + exact);
-    a->weights = (int32_t *)(void *)(room->data + exact + of_taps);
+    a->taps = (dv_taps *)(void *)(room->data + exact);
+    a->weights = (int32_t *)(void *)(a->taps + n);
     for (int32_t i = a->begin; i < a->end; i++)
         weigh(a, i, filter, (double *)(void *)room->data);
     return DV_OK;
-}
-
-/* --- Sums ------------------------------------------------------------------------------------- */
-
-static uint8_t rounded(int32_t sum)
-{
-    const int32_t value = sum >> FRACTION_BITS;
-    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
-}
-
-#define HALF (1 << (FRACTION_BITS - 1))
-
-/* `channels` is a constant where this is called, so that its loops are unrolled. */
-static inline void mix_row(uint8_t *to, const uint8_t *from, const axis *x, const int channels)
-{
-    for (int32_t i = 0; i < x->end - x->begin; i++) {
-        const int32_t *weights = x->weights + (int64_t)i * x->most;
-        const uint8_t *pixel = from + (int64_t)x->taps[i].first * channels;
-        int32_t sums[4] = {HALF, HALF, HALF, HALF};
-        for (int32_t k = 0; k < x->taps[i].count; k++)
-            for (int c = 0; c < channels; c++)
-                sums[c] += *pixel++ * weights[k];
-        for (int c = 0; c < channels; c++)
-            *to++ = rounded(sums[c]);
-    }
-}
-
-static void mix_along_x(uint8_t *to, const uint8_t *from, const axis *x, int32_t channels)
-{
-    if (channels == 1)
-        mix_row(to, from, x, 1);
-    else if (channels == 3)
-        mix_row(to, from, x, 3);
-    else
-        mix_row(to, from, x, 4);
-}
-
-/* One row of n bytes of the rows from `from` on, `stride` bytes apart. */
-static void mix_along_y(uint8_t *to, const uint8_t *from, size_t stride, size_t n,
-                        const int32_t *weights, int32_t count)
-{
-    enum { BLOCK = 64 }; /* sums stay in registers, or near them */
-    for (size_t at = 0; at < n; at += BLOCK) {
-        int32_t sums[BLOCK];
-        const size_t m = n - at < BLOCK ? n - at : BLOCK;
-        for (size_t i = 0; i < BLOCK; i++)
-            sums[i] = HALF;
-        for (int32_t k = 0; k < count; k++) {
-            const uint8_t *row = from + (size_t)k * stride + at;
-            for (size_t i = 0; i < m; i++)
-                sums[i] += row[i] * weights[k];
-        }
-        for (size_t i = 0; i < m; i++)
-            to[at + i] = rounded(sums[i]);
-    }
 }
 
 /* --- Both directions -------------------------------------------------------------------------- */
@@ -223,7 +163,7 @@ static uint8_t *place(const dvi_canvas *canvas, int32_t x, int32_t y)
 /* Rows first..end-1 of the picture that the results along y need. */
 static void needed_rows(const axis *y, int32_t *first, int32_t *end)
 {
-    const taps *last = &y->taps[y->end - y->begin - 1];
+    const dv_taps *last = &y->taps[y->end - y->begin - 1];
     *first = y->taps[0].first;
     *end = last->first + last->count;
 }
@@ -252,16 +192,21 @@ static dv_status mix(dvi_canvas *canvas, const dv_picture *picture, const dvi_dr
     const size_t stride = (size_t)picture->width * (size_t)c, n = (size_t)wide * (size_t)c;
     const uint8_t *rows = picture->pixels + (size_t)first * stride; /* where row `first` begins */
     const uint8_t *cut = rows + (size_t)x.begin * (size_t)c;
-    for (int32_t i = 0; mixes_x && i < end - first; i++)
-        mix_along_x(mixes_y ? place(&resizer->middle, 0, i) : place(canvas, left, top + i),
-                    rows + (size_t)i * stride, &x, c);
+    if (mixes_x)
+        status = dv_pixels_mix(mixes_y ? place(&resizer->middle, 0, 0) : place(canvas, left, top),
+                               mixes_y ? n : (size_t)canvas->width * (size_t)c, rows, stride,
+                               (size_t)picture->width, (size_t)(end - first), c,
+                               &(dv_mix){(size_t)wide, x.taps, x.weights, x.stride}, err);
+    if (status != DV_OK)
+        return status;
     for (int32_t i = 0; !mixes_x && !mixes_y && i < end - first; i++)
         memcpy(place(canvas, left, top + i), cut + (size_t)i * stride, n);
     const uint8_t *from = mixes_x ? resizer->middle.room.data : cut;
     const size_t apart = mixes_x ? n : stride;
     for (int32_t i = 0; mixes_y && i < y.end - y.begin; i++)
-        mix_along_y(place(canvas, left, top + i), from + (size_t)(y.taps[i].first - first) * apart,
-                    apart, n, y.weights + (int64_t)i * y.most, y.taps[i].count);
+        dv_rows_blend(place(canvas, left, top + i),
+                      from + (size_t)(y.taps[i].first - first) * apart, apart, n,
+                      y.weights + (size_t)i * y.stride, (size_t)y.taps[i].count);
     return DV_OK;
 }
 

@@ -312,3 +312,44 @@ Test(kernels, row_counts)
     REFUSED("indptr of kind R8: expected I4 or I8",
             dv_csr_row_counts(got, wide, DV_KIND_R8, 3, 7, 4, &err));
 }
+
+/* --- Pixels ----------------------------------------------------------------------------------- */
+
+Test(kernels, mix)
+{
+    enum { ONE = 1 << DV_WEIGHT_BITS };
+    static const dv_taps taps[] = {{1, 1}, {0, 2}};
+    static const int32_t weights[] = {ONE, 0, 0, 0, ONE / 2, ONE / 2, 0, 0};
+    static const uint8_t src[] = {10, 20, 30, 40, 50, 61, 99, 70, 80, 90, 100, 110, 121, 99};
+    static const uint8_t want[] = {40, 50, 61, 25, 35, 46, 0, 100, 110, 121, 85, 95, 106, 0};
+    uint8_t dst[14] = {0};
+    const dv_mix mix = {2, taps, weights, 4};
+    OK(dv_pixels_mix(dst, 7, src, 7, 2, 2, 3, &mix, &err));
+    cr_expect_arr_eq(dst, want, sizeof want);
+    dv_rows_blend(dst, src, 7, 6, weights + 4, 2);
+    cr_expect_arr_eq(dst, ((const uint8_t[]){40, 50, 60, 70, 80, 91}), 6);
+}
+
+Test(kernels, mix_refuses)
+{
+    static const int32_t weights[8] = {0};
+    static const uint8_t src[64] = {0};
+    static const dv_taps beyond[] = {{0, 1}, {2, 3}}, before[] = {{-1, 1}}, many[] = {{0, 4}},
+                         negative[] = {{2, -1}}, far[] = {{INT32_MAX, 0}};
+    uint8_t dst[64];
+    REFUSED("2 channels",
+            dv_pixels_mix(dst, 8, src, 8, 4, 1, 2, &(dv_mix){1, beyond, weights, 4}, &err));
+    REFUSED("taps 1",
+            dv_pixels_mix(dst, 8, src, 8, 4, 1, 1, &(dv_mix){2, beyond, weights, 4}, &err));
+    REFUSED("taps 0",
+            dv_pixels_mix(dst, 8, src, 8, 4, 1, 1, &(dv_mix){1, before, weights, 4}, &err));
+    REFUSED("taps 0", dv_pixels_mix(dst, 8, src, 8, 4, 1, 1, &(dv_mix){1, many, weights, 0}, &err));
+    REFUSED("taps 0", dv_pixels_mix(dst, 8, src, 8, 3, 1, 1, &(dv_mix){1, many, weights, 4}, &err));
+    REFUSED("taps 0",
+            dv_pixels_mix(dst, 8, src, 8, 4, 1, 1, &(dv_mix){1, negative, weights, 4}, &err));
+    REFUSED("taps 0", dv_pixels_mix(dst, 8, src, 8, 4, 1, 1, &(dv_mix){1, far, weights, 4}, &err));
+    REFUSED("multiple of 4",
+            dv_pixels_mix(dst, 8, src, 8, 4, 1, 1, &(dv_mix){1, many, weights, 6}, &err));
+    REFUSED("pitch", dv_pixels_mix(dst, 8, src, 11, 4, 1, 3, &(dv_mix){1, many, weights, 4}, &err));
+    REFUSED("pitch", dv_pixels_mix(dst, 2, src, 12, 4, 1, 3, &(dv_mix){1, many, weights, 4}, &err));
+}

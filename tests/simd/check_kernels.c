@@ -220,6 +220,19 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
         k->name(dst, src, n, bounds, bounds_n);                                                    \
     }
 
+#define CALLER_MIX(name)                                                                           \
+    static void call_##name(const dvi_kernel_table *k, void *dst, const void *src, size_t nbytes,  \
+                            const dv_mix *mix)                                                     \
+    {                                                                                              \
+        k->name(dst, src, nbytes, mix);                                                            \
+    }
+#define CALLER_BLEND(name)                                                                         \
+    static void call_##name(const dvi_kernel_table *k, void *dst, const void *src, size_t pitch,   \
+                            size_t n, const int32_t *weights, size_t count)                        \
+    {                                                                                              \
+        k->name(dst, src, pitch, n, weights, count);                                               \
+    }
+
 #define CHECK(level, shape, name, D, S, contract)                                                  \
     CALLER_##shape(name) static bool differs_##name(const dvi_kernel_table *a,                     \
                                                     const dvi_kernel_table *b)                     \

@@ -129,6 +129,11 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
                  const void *, bool)
 #define DVT_CALL_BINS                                                                              \
     void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *, size_t)
+#define DVT_CALL_MIX                                                                               \
+    void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const dv_mix *)
+#define DVT_CALL_BLEND                                                                             \
+    void (*call)(const dvi_kernel_table *, void *, const void *, size_t, size_t, const int32_t *,  \
+                 size_t)
 #define DVT_CALL_MURMUR                                                                            \
     void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *,             \
                  const dvi_murmur *)
@@ -165,6 +170,8 @@ const char *dvt_check_HASH(DVT_CALL_HASH, size_t dst_width, size_t src_width);
 const char *dvt_check_CELLS(DVT_CALL_CELLS, size_t dst_width, size_t src_width);
 const char *dvt_check_MURMUR(DVT_CALL_MURMUR, size_t dst_width, size_t src_width);
 const char *dvt_check_AFFINE(DVT_CALL_AFFINE, size_t dst_width, size_t src_width);
+const char *dvt_check_MIX(DVT_CALL_MIX, size_t dst_width, size_t src_width);
+const char *dvt_check_BLEND(DVT_CALL_BLEND, size_t dst_width, size_t src_width);
 const char *dvt_check_BINS(DVT_CALL_BINS, size_t dst_width, size_t src_width);
 
 #endif
