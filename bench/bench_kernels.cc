@@ -513,8 +513,7 @@ template <class S, class Member> void add_FIND(const std::string &name, Member k
     });
 }
 
-/* bench_hash.cc, bench_affine.cc and bench_image.cc measure these. */
-#define ELSEWHERE(shape)                                                                           \
+#define ELSEWHERE(shape) /* bench_SHAPE.cc and bench_image.cc measure these */                     \
     template <class S, class M> void add_##shape(const std::string &, M)                           \
     {                                                                                              \
     }
