@@ -112,7 +112,7 @@ static dvt_texts texts_of(dvt_words_story *s, int32_t row, int32_t source)
 {
     dvt_texts made = {.n = 0};
     for (int32_t k = 0; k < s->sources; k++) {
-        const dvt_texts *texts = &s->texts[k * s->rows + row];
+        const dvt_texts *texts = &(s->expanded ? s->expanded : s->texts)[k * s->rows + row];
         for (int32_t i = 0; i < texts->n && (source < 0 || source == k); i++) {
             if (s->is_sparse && texts->text[i].nbytes == 0)
                 continue;

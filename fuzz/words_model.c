@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "codec/unit.h"
 #include "meter.h"
+#include <dataview/value.h>
 #include <math.h>
 #include <string.h>
 
@@ -121,6 +122,46 @@ dvt_texts dvt_model_split(dvi_arena *arena, dvt_texts texts, dv_text separators)
         }
     }
     return words;
+}
+
+/* The last place of `what` in the piece; -1: none. */
+static int64_t last_of(dv_text piece, dv_text what)
+{
+    int64_t last = -1;
+    for (int64_t i = 0; i + what.nbytes <= piece.nbytes; i++)
+        if (is_same((dv_text){piece.data + i, what.nbytes}, what))
+            last = i;
+    return last;
+}
+
+dv_text dvt_model_expand(dvi_arena *arena, dv_text text, dv_text separators, dv_text frequency)
+{
+    enum { MOST = 1 << 20 };
+    static const dv_text na = {NULL, -1};
+    const dvt_texts pieces = dvt_model_split(arena, (dvt_texts){&text, 1}, separators);
+    const dv_type number = dv_type_of(DV_KIND_I8);
+    char *made = dvt_room(arena, MOST);
+    int64_t n = 0;
+    for (int32_t i = 0; i < pieces.n && text.nbytes >= 0; i++) {
+        const dv_text piece = pieces.text[i];
+        const int64_t at = last_of(piece, frequency), behind = at + frequency.nbytes;
+        const dv_text term = at < 0 ? piece : trim((dv_text){piece.data, at});
+        dv_scalar times = {.i8 = 1};
+        if (at >= 0 &&
+            (trim((dv_text){piece.data + behind, piece.nbytes - behind}).nbytes == 0 ||
+             !dv_value_parse(&times, &number,
+                             trim((dv_text){piece.data + behind, piece.nbytes - behind})) ||
+             times.i8 == INT64_MIN))
+            return na;
+        for (; times.i8 > 0 && term.nbytes > 0; times.i8--) {
+            if (n + term.nbytes + 1 > MOST)
+                return na;
+            memcpy(made + n, term.data, (size_t)term.nbytes);
+            n += term.nbytes;
+            made[n++] = ' ';
+        }
+    }
+    return text.nbytes < 0 ? na : (dv_text){made, n};
 }
 
 dvt_texts dvt_model_stop(dvi_arena *arena, dvt_texts texts, dvt_texts stop)

@@ -33,6 +33,8 @@ dv_text dvt_model_norm(dvi_arena *arena, dv_text text, const dvt_norm *norm);
 dvt_texts dvt_model_norms(dvi_arena *arena, dvt_texts texts, const dvt_norm *norm);
 /* Words between separators, each a character of `separators`. */
 dvt_texts dvt_model_split(dvi_arena *arena, dvt_texts texts, dv_text separators);
+/* Terms as often as their frequencies say. */
+dv_text dvt_model_expand(dvi_arena *arena, dv_text text, dv_text separators, dv_text frequency);
 dvt_texts dvt_model_stop(dvi_arena *arena, dvt_texts texts, dvt_texts stop);
 
 /* --- Keys ------------------------------------------------------------------------------------- */

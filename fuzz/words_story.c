@@ -8,7 +8,7 @@
 #include <dataview/table.h>
 #include <string.h>
 
-enum { HEAD = 24, ROWS = 48, BITS = 7 };
+enum { HEAD = 24, ROWS = 48, BITS = 7, EXPANDED_NBYTES = 2000 };
 
 static uint32_t draw(dvt_words_story *s, uint32_t below)
 {
@@ -62,6 +62,21 @@ static void deal_texts(dvt_words_story *s, dvt_texts all)
         const int32_t row = i / of_row, source = i % of_row / slots;
         add_text(s, &s->texts[source * s->rows + row], i < all.n ? all.text[i] : dv_text_of(""));
     }
+}
+
+/* What expand makes of the texts, unless it is much. */
+static void expand_texts(dvt_words_story *s)
+{
+    const int32_t n = s->rows * s->sources;
+    int64_t nbytes = 0;
+    dvt_texts *made = dvt_room(&s->arena, sizeof(dvt_texts) * (size_t)n);
+    for (int32_t i = 0; i < n; i++) {
+        const dv_text text =
+            dvt_model_expand(&s->arena, s->texts[i].text[0], s->terms_end, s->frequency);
+        nbytes += text.nbytes;
+        add_text(s, &made[i], text);
+    }
+    s->expanded = nbytes <= EXPANDED_NBYTES ? made : NULL;
 }
 
 dv_view *dvt_words_story_table(const dvt_words_story *s)
@@ -168,6 +183,7 @@ static dv_text draw_separators(dvt_words_story *s)
 static void draw_options(dvt_words_story *s)
 {
     static const char *const scales[] = {"none", "l2", "l1", "inf"};
+    static const char *const frequencies[] = {":", "::", " ", "\xC3\xA9"};
     const uint32_t flags = draw(s, 256), norm = draw(s, 24);
     s->goal = (dvt_words_goal)draw(s, DVT_GOALS);
     s->sources = s->goal == DVT_GOAL_CHARS ? 1 : 1 + (int32_t)(flags & 1);
@@ -188,6 +204,10 @@ static void draw_options(dvt_words_story *s)
     s->has_chars = (more & 6) > 0;
     s->has_words = !s->has_chars || (more & 24) > 0;
     s->scale = scales[more >> 5 & 3];
+    if (s->width == 0 && draw(s, 4) == 3) {
+        s->terms_end = draw_separators(s);
+        s->frequency = dv_text_of(frequencies[draw(s, 4)]);
+    }
 }
 
 /* --- Steps ------------------------------------------------------------------------------------ */
@@ -208,6 +228,23 @@ static dvt_lines *step_on(dvt_words_story *s, const char *name)
     const bool are_two = s->goal == DVT_GOAL_HASHES;
     dvt_lines_print(made, " %s", !are_two ? "X" : s->sources == 2 ? "A B" : "A");
     return made;
+}
+
+static void put_expand(dvt_lines *to, const dvt_words_story *s)
+{
+    dvt_lines_print(to, "expand %s sep=", s->sources == 2 ? "A B" : "A");
+    put_quoted(to, s->terms_end);
+    dvt_lines_print(to, " freq=");
+    put_quoted(to, s->frequency);
+}
+
+/* Begin with the one step that stands for the others. */
+static void begin_whole(dvt_words_story *s)
+{
+    if (s->expanded) {
+        put_expand(&s->whole, s);
+        dvt_lines_print(&s->whole, "\n");
+    }
 }
 
 static const char *sources(const dvt_words_story *s)
@@ -237,6 +274,7 @@ static void put_steps(dvt_words_story *s)
         dvt_lines_print(step_on(s, "term"), " max=%d", (int)s->runs.most[0]);
         put_runs(step_on(s, "ngram"), "", &s->runs);
         if (is_plain) {
+            begin_whole(s);
             dvt_lines_print(&s->whole, "wordbag %s", sources(s));
             put_runs(&s->whole, "", &s->runs);
         }
@@ -248,6 +286,7 @@ static void put_steps(dvt_words_story *s)
         dvt_lines_print(made, " %s", sources(s));
         put_hashing(made, &s->runs);
         if (is_plain) {
+            begin_whole(s);
             dvt_lines_print(&s->whole, "wordhashbag %s hashversion=%d", sources(s), s->version);
             put_hashing(&s->whole, &s->runs);
         }
@@ -284,6 +323,7 @@ static void put_text(dvt_words_story *s)
         put_part(s, are_both ? "Char" : "X", "C", &s->char_runs);
     if (are_both)
         step(s, "combine X:Char,Word aliases=[Char Word]");
+    begin_whole(s);
     dvt_lines_print(&s->whole, "text %s norm=%s word%c char%c", sources(s), s->scale,
                     s->has_words ? '+' : '-', s->has_chars ? '+' : '-');
     put_norm(&s->whole, o);
@@ -304,6 +344,10 @@ void dvt_words_story_read(dvt_words_story *s, const uint8_t *data, size_t n)
         if (all.text[i].nbytes >= 0)
             add_text(s, &s->stop, all.text[i]);
     deal_texts(s, all);
+    if (s->frequency.nbytes > 0)
+        expand_texts(s);
+    if (s->expanded)
+        put_expand(step(s, ""), s);
     if (s->goal == DVT_GOAL_TEXT)
         put_text(s);
     else

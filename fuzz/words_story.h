@@ -26,11 +26,12 @@ typedef struct dvt_words_story {
     dvt_words_goal goal;
     int32_t sources, width, rows; /* columns A and B; slots, 0: scalars */
     bool is_sparse;
-    dvt_texts *texts; /* of row r of source s: [s * rows + r] */
+    dvt_texts *texts;    /* of row r of source s: [s * rows + r] */
+    dvt_texts *expanded; /* the same after expand; NULL: there is no such step */
     /* Steps on the way, and their options. */
     bool has_norm, has_split, has_stop, has_markers;
     dvt_norm norm;
-    dv_text separators;
+    dv_text separators, terms_end, frequency; /* of tokenize; of expand */
     dvt_texts stop;
     dvt_runs runs, char_runs;
     int version; /* of hashes */

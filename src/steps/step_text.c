@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* step_text.c: tokenize, chars, textnorm and stopwords: texts to words and characters. */
+/* step_text.c: tokenize, chars, textnorm, stopwords and expand: texts to words and characters. */
 #include "base/check.h"
 #include "steps/step_words.h"
 #include "transform/tf_chars.h"
+#include "transform/tf_expand.h"
 #include "transform/tf_words.h"
 
 /* --- Options that several steps share --------------------------------------------------------- */
@@ -68,6 +69,16 @@ static dv_status plan_stopwords(dvi_new_column *made, dvi_arena *arena, const dv
     return dvi_words_plan(made, arena, b->schema, b->sources, 1, &words, err);
 }
 
+static dv_status plan_expand(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *b,
+                             void *learned, dv_error *err)
+{
+    const dvi_separators *separators;
+    (void)learned;
+    DVI_TRY(dvi_step_read_separators(&separators, b->step, arena, err));
+    return dvi_expand_plan(made, arena, b->schema, b->sources[0], separators,
+                           dv_step_text(b->step, "freq", 0), err);
+}
+
 #define LEARNS_NOTHING                                                                             \
     {                                                                                              \
         .size = sizeof(dv_step_class), .version = 1                                                \
@@ -77,3 +88,4 @@ const dvi_step_class dvi_class_tokenize = {.open = LEARNS_NOTHING, .plan = plan_
 const dvi_step_class dvi_class_chars = {.open = LEARNS_NOTHING, .plan = plan_chars};
 const dvi_step_class dvi_class_textnorm = {.open = LEARNS_NOTHING, .plan = plan_textnorm};
 const dvi_step_class dvi_class_stopwords = {.open = LEARNS_NOTHING, .plan = plan_stopwords};
+const dvi_step_class dvi_class_expand = {.open = LEARNS_NOTHING, .plan = plan_expand};

@@ -82,6 +82,9 @@
                  FLAG(punctuation, "+", "keep punctuation") FLAG(numbers, "+", "keep numbers"))    \
     STEP(stopwords, "StopWordsRemoving", ONE, "Leave words out.",                                  \
          TEXTS(words, "the words to leave out, whatever their case"))                              \
+    STEP(expand, "WordBags", ONE, "Write terms as often as their frequencies say.",                \
+         TEXT(sep, ";", "each of its characters ends a term")                                      \
+             TEXT(freq, ":", "what stands between a term and its frequency"))                      \
     STEP(ngram, "NgramExtracting", ONE, "Count runs of keys in vectors of keys.",                  \
          INTEGER(n, "2", 1, 10, "keys of a run at most")                                           \
              INTEGER(skips, "0", 0, 10, "keys that may be left out in it")                         \

@@ -129,7 +129,8 @@ static const char *steps_of(const dvt_path *folder)
         {"corpus-hashed", "wordhashbag B:A bits=10 n=2 invert=2 hashversion=1; slice take=150"},
         {"corpus-n2-max1000", "wordbag B:A n=2 max=1000 weight=idf; slice take=150"},
         {"corpus-text", "text B:A wordn=2 wordmax=400 wordweight=tfidf charall-; slice take=60"},
-        {"corpus-tfidf", "wordbag B:A weight=tfidf; slice take=150"}};
+        {"corpus-tfidf", "wordbag B:A weight=tfidf; slice take=150"},
+        {"wordbag-termfreq", "expand A; wordbag B:A"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (strcmp(strrchr(folder->text, '/') + 1, cases[i][0]) == 0)
             return cases[i][1];
