@@ -30,7 +30,7 @@ static dvi_command *const commands[] = {DVI_VERB_LIST(COMMAND)}; /* in the order
 static void add_components(const dvi_args *args)
 {
 #ifdef DVI_HAS_IMAGE
-    if (args->pipe || args->model || args->verb->takes & DVI_TAKES_STEPS)
+    if (args->pipe || args->model || args->thumbnails || args->verb->takes & DVI_TAKES_STEPS)
         dv_image_register(NULL); /* without memory a pipeline that needs them says so */
 #else
     (void)args;

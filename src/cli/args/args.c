@@ -68,6 +68,7 @@ static dvi_exit set_tolerance(dvi_args *args, const char *text)
 
 static const char *const io_names[] = {"auto", "mmap", "pread", NULL}; /* as dv_io */
 static const char *const strategy_names[] = {"random", "concat", "sequential", NULL};
+static const char *const thumbnail_names[] = {"auto", "sixel", "kitty", NULL};
 static const char *const as_names[] = {"text", "man", "bash", "zsh", "verbs", NULL};
 
 const char *const *dvi_option_words(dvi_option_id id)
@@ -85,6 +86,8 @@ const char *const *dvi_option_words(dvi_option_id id)
         return strategy_names;
     case DVI_OPTION_SHUFFLE:
         return dvi_shuffle_names;
+    case DVI_OPTION_THUMBNAILS:
+        return thumbnail_names;
     case DVI_OPTION_HEADER:
         return dvi_header_names;
     case DVI_OPTION_KEY_FILE: /* a file, as --keys of writers is not */
@@ -202,6 +205,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_CACHE:
         args->cache = value;
         break;
+    case DVI_OPTION_THUMBNAILS:
+        return dvi_set_name("--thumbnails", value, thumbnail_names, &args->thumbnails);
     case DVI_OPTION_PIPE:
         return dvi_pipe_args_set(args, "--pipe", value);
     case DVI_OPTION_MODEL:
@@ -311,6 +316,8 @@ static dvi_exit read_option(dvi_args *args, int argc, const char *const *argv, i
         return dvi_say_usage("%.*s takes no value", shown, word);
     if (!wants_value || has_value)
         return set_option(args, id, name + n + (is_long && has_value));
+    if (id == DVI_OPTION_THUMBNAILS) /* its value is never the next word, which may be a file */
+        return set_option(args, id, thumbnail_names[0]);
     if (id == DVI_OPTION_SHUFFLE && dvi_row_epoch_is_bare(*i + 1 < argc ? argv[*i + 1] : NULL))
         return set_option(args, id, dvi_shuffle_names[0]);
     if (*i + 1 == argc)

@@ -106,6 +106,9 @@
       "do not wait until the file is on disk: faster, but a system crash may lose it")             \
     X(KERNELS, "kernels", 0, "", DVI_TAKES_KERNELS,                                                \
       "without a file: time every kernel at each level of this machine, next to memcpy")           \
+    X(THUMBNAILS, "thumbnails", 0, "HOW", DVI_TAKES_THUMBNAILS,                                    \
+      "show the pictures in columns of JPEG and PNG files below the table: sixel or kitty, for "   \
+      "terminals that can; auto (also without HOW): as TERM tells")                                \
     X(JSON, "json", 0, "", DVI_TAKES_JSON, "print one JSON document for other programs")           \
     X(AS, "as", 0, "FORM", DVI_TAKES_VERB,                                                         \
       "text (default); man: a manual page; bash, zsh: completion for that shell; verbs: the "      \
@@ -185,6 +188,7 @@ typedef struct dvi_args {
     const char *format, *as, *strategy; /* NULL: the default */
     const char *fraction, *stratify;    /* NULL: none */
     const char *cache;                  /* NULL: none */
+    const char *thumbnails;             /* how they are shown; NULL: not at all */
     const char *pipe, *fit_on;          /* NULL: none */
     const char *model;                  /* a saved pipeline, instead of `pipe`; NULL: none */
     const char *pipe_b, *model_b;       /* the same of the second pipeline of pipe diff */

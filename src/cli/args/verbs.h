@@ -7,32 +7,33 @@
 
 /* What a verb accepts: a set of these.  args.h says which options each brings. */
 enum {
-    DVI_TAKES_FILE = 1 << 0,      /* opens files */
-    DVI_TAKES_ROWS = 1 << 1,      /* reads rows, which can be selected */
-    DVI_TAKES_LINES = 1 << 2,     /* -n */
-    DVI_TAKES_FORMAT = 1 << 3,    /* --format */
-    DVI_TAKES_DETAIL = 1 << 4,    /* --metadata */
-    DVI_TAKES_VERB = 1 << 5,      /* a verb instead of a file */
-    DVI_TAKES_KERNELS = 1 << 6,   /* --kernels instead of a file */
-    DVI_TAKES_IDS = 1 << 7,       /* shows single rows: --ids */
-    DVI_TAKES_LONG = 1 << 8,      /* can take long: --progress */
-    DVI_TAKES_JSON = 1 << 9,      /* --json */
-    DVI_TAKES_TWO = 1 << 10,      /* compares with a second table */
-    DVI_TAKES_OUT = 1 << 11,      /* after the files, the file to write */
-    DVI_TAKES_TYPES = 1 << 12,    /* can convert columns: --convert */
-    DVI_TAKES_COLUMNS = 1 << 13,  /* reads columns, which can be selected */
-    DVI_TAKES_SAVE = 1 << 14,     /* writes files: --to and the options of writers */
-    DVI_TAKES_NUMBERS = 1 << 15,  /* row numbers at the end */
-    DVI_TAKES_OUTPUTS = 1 << 16,  /* writes several files: -o, --every */
-    DVI_TAKES_ORDER = 1 << 17,    /* has a random order of its own: --seed */
-    DVI_TAKES_CHOICE = 1 << 18,   /* works in one of several ways: --strategy */
-    DVI_TAKES_KEYS = 1 << 19,     /* after the file, keys of samples */
-    DVI_TAKES_RULE = 1 << 20,     /* a rule of the specification instead of a file */
-    DVI_TAKES_LOSS = 1 << 21,     /* writes what may be a loss: --allow-loss */
-    DVI_TAKES_NAMES = 1 << 22,    /* after the file, columns */
-    DVI_TAKES_PROPOSAL = 1 << 23, /* can show how text is read: --proposal */
-    DVI_TAKES_STEPS = 1 << 25,    /* what to do with a pipeline comes first, and it comes last */
-    DVI_TAKES_TWICE = 1 << 24     /* reads the rows more than once, so a pipe is spooled */
+    DVI_TAKES_FILE = 1 << 0,        /* opens files */
+    DVI_TAKES_ROWS = 1 << 1,        /* reads rows, which can be selected */
+    DVI_TAKES_LINES = 1 << 2,       /* -n */
+    DVI_TAKES_FORMAT = 1 << 3,      /* --format */
+    DVI_TAKES_DETAIL = 1 << 4,      /* --metadata */
+    DVI_TAKES_VERB = 1 << 5,        /* a verb instead of a file */
+    DVI_TAKES_KERNELS = 1 << 6,     /* --kernels instead of a file */
+    DVI_TAKES_IDS = 1 << 7,         /* shows single rows: --ids */
+    DVI_TAKES_LONG = 1 << 8,        /* can take long: --progress */
+    DVI_TAKES_JSON = 1 << 9,        /* --json */
+    DVI_TAKES_TWO = 1 << 10,        /* compares with a second table */
+    DVI_TAKES_OUT = 1 << 11,        /* after the files, the file to write */
+    DVI_TAKES_TYPES = 1 << 12,      /* can convert columns: --convert */
+    DVI_TAKES_COLUMNS = 1 << 13,    /* reads columns, which can be selected */
+    DVI_TAKES_SAVE = 1 << 14,       /* writes files: --to and the options of writers */
+    DVI_TAKES_NUMBERS = 1 << 15,    /* row numbers at the end */
+    DVI_TAKES_OUTPUTS = 1 << 16,    /* writes several files: -o, --every */
+    DVI_TAKES_ORDER = 1 << 17,      /* has a random order of its own: --seed */
+    DVI_TAKES_CHOICE = 1 << 18,     /* works in one of several ways: --strategy */
+    DVI_TAKES_KEYS = 1 << 19,       /* after the file, keys of samples */
+    DVI_TAKES_RULE = 1 << 20,       /* a rule of the specification instead of a file */
+    DVI_TAKES_LOSS = 1 << 21,       /* writes what may be a loss: --allow-loss */
+    DVI_TAKES_NAMES = 1 << 22,      /* after the file, columns */
+    DVI_TAKES_PROPOSAL = 1 << 23,   /* can show how text is read: --proposal */
+    DVI_TAKES_STEPS = 1 << 25,      /* what to do with a pipeline comes first, and it comes last */
+    DVI_TAKES_THUMBNAILS = 1 << 26, /* can show pictures: --thumbnails */
+    DVI_TAKES_TWICE = 1 << 24       /* reads the rows more than once, so a pipe is spooled */
 };
 
 #define DVI_TABLE (DVI_TAKES_FILE | DVI_TAKES_ROWS | DVI_TAKES_COLUMNS | DVI_TAKES_TYPES)
@@ -47,7 +48,7 @@ enum {
       "show format, size and rows of a file, and what each column costs")                          \
     X(schema, DVI_FACTS | DVI_TAKES_DETAIL | DVI_TAKES_TYPES, "FILE...",                           \
       "list the columns with their types and metadata")                                            \
-    X(head, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...",                                \
+    X(head, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES | DVI_TAKES_THUMBNAILS, "FILE...",         \
       "show the first rows as a table that fits the terminal")                                     \
     X(tail, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...",                                \
       "show the last rows as a table")                                                             \

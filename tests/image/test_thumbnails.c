@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* test_thumbnails.c: `dataview head --thumbnails` shows the pictures that the steps make, in the
+ * ways of terminals, which are read back here. */
+#include "cli/run.h"
+#include "support/pictures.h"
+#include <dataview/image.h>
+#include <string.h>
+
+enum { SIDE = 64, GAP = 4, TAKEN = 3, WIDTH = TAKEN * (SIDE + GAP) };
+
+typedef struct pixels {
+    int width, height;
+    uint8_t rgba[WIDTH * SIDE * 4];
+} pixels;
+
+static const char *const files[TAKEN] = {"pcolor.png", "none.png", "jcmyk.jpg"};
+
+/* `head` of a list of these files, loaded as column `a "b"`, with one more option. */
+static dvt_run run_head(const char *option)
+{
+    char path[] = "/tmp/dv_thumbnails_XXXXXX.csv", pipe[1200];
+    const int fd = mkstemps(path, 4);
+    cr_assert(fd >= 0);
+    dprintf(fd, "File,N\n");
+    for (int i = 0; i < TAKEN; i++)
+        dprintf(fd, "%s,%d\n", files[i], i);
+    close(fd);
+    snprintf(pipe, sizeof pipe, "loadbytes \"a \\\"b\\\"\":File folder=\"%s\"",
+             dvt_file("golden/image"));
+    dvt_run run = DVT_RUN("head", path, "-n3", "--pipe", pipe, option);
+    unlink(path);
+    return run;
+}
+
+/* What the step makes of the files, side by side. */
+static void expect(pixels *p)
+{
+    *p = (pixels){.width = WIDTH, .height = SIDE};
+    cr_assert_eq(dv_image_register(NULL), DV_OK);
+    for (int i = 0; i < TAKEN; i += 2) {
+        dvt_made_pixels made;
+        dvt_pictures pictures = {0};
+        dvt_pictures_add_golden(&pictures, files[i]);
+        cr_assert_eq(dvt_pictures_pipe(&made, &pictures,
+                                       "image X:F width=64 height=64 fit=pad type=U1 order=rgba "
+                                       "layout=interleaved strict+",
+                                       0, NULL, NULL),
+                     DV_OK);
+        for (int y = 0; y < SIDE; y++)
+            memcpy(p->rgba + (y * WIDTH + i * (SIDE + GAP)) * 4, made.data + y * SIDE * 4,
+                   SIDE * 4);
+        free(made.data);
+        dvt_pictures_free(&pictures);
+    }
+}
+
+/* --- kitty ------------------------------------------------------------------------------------ */
+
+static int digit(char c)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = strchr(digits, c);
+    cr_assert(c && at, "a character that is not base64: %d", c);
+    return (int)(at - digits);
+}
+
+/* Read the parts of a picture from `text` on; returns what follows it. */
+static const char *read_kitty(pixels *p, const char *text)
+{
+    int more = 1, n = 0;
+    size_t at = 0;
+    cr_assert_eq(sscanf(text, "\033_Ga=T,f=32,q=2,s=%d,v=%d,m=%d;", &p->width, &p->height, &more),
+                 3);
+    for (;;) {
+        uint32_t bits = 0;
+        text = strchr(text, ';') + 1;
+        const char *end = strchr(text, '\033');
+        cr_assert(end && end - text <= 4096 && (end - text) % 4 == 0);
+        for (; text < end; text++) {
+            bits = bits << 6 | (uint32_t)(*text == '=' ? 0 : digit(*text));
+            if (++n % 4 > 0)
+                continue;
+            for (int i = 0; i < 3 && at < sizeof p->rgba; i++)
+                p->rgba[at++] = (uint8_t)(bits >> (16 - 8 * i));
+        }
+        cr_assert_eq(strncmp(text, "\033\\", 2), 0);
+        text += 2;
+        if (!more)
+            break;
+        cr_assert_eq(sscanf(text, "\033_Gm=%d;", &more), 1);
+    }
+    cr_assert_eq(at, (size_t)p->width * (size_t)p->height * 4);
+    return text;
+}
+
+Test(thumbnails, kitty_shows_the_pixels)
+{
+    static pixels want, got;
+    expect(&want);
+    dvt_run run = run_head("--thumbnails=kitty");
+    cr_assert_eq(run.status, 0, "%s", dvt_text_of(&run.err));
+    const char *text = strstr(dvt_text_of(&run.out), "\n\na \"b\"\n");
+    cr_assert(text);
+    text = read_kitty(&got, text + strlen("\n\na \"b\"\n"));
+    cr_assert_str_eq(text, "\n");
+    cr_assert(got.width == WIDTH && got.height == SIDE);
+    cr_assert_arr_eq(got.rgba, want.rgba, sizeof want.rgba);
+    dvt_run_free(&run);
+}
+
+/* --- Sixels ----------------------------------------------------------------------------------- */
+
+static const char *read_sixel(pixels *p, const char *text)
+{
+    int palette[256][3] = {{0}}, color = 0, x = 0, y = 0, n = 0;
+    memset(p, 0, sizeof *p);
+    cr_assert_eq(sscanf(text, "\033P0;1q\"1;1;%d;%d%n", &p->width, &p->height, &n), 2);
+    cr_assert(p->width == WIDTH && p->height == SIDE);
+    for (text += n; *text != '\033'; text += n) {
+        int repeats = 1, *to;
+        n = 0;
+        if (*text == '$' || *text == '-') {
+            y += *text == '-' ? 6 : 0;
+            x = 0;
+            n = 1;
+            continue;
+        }
+        if (*text == '#') {
+            cr_assert_eq(sscanf(text, "#%d%n", &color, &n), 1);
+            cr_assert(color >= 0 && color < 256);
+            to = palette[color];
+            if (text[n] == ';') {
+                int more = 0;
+                cr_assert_eq(sscanf(text + n, ";2;%d;%d;%d%n", &to[0], &to[1], &to[2], &more), 3);
+                n += more;
+            }
+            continue;
+        }
+        if (*text == '!')
+            cr_assert_eq(sscanf(text, "!%d%n", &repeats, &n), 1);
+        const int bits = text[n] - '?';
+        cr_assert(bits >= 0 && bits < 64 && x + repeats <= WIDTH, "%.20s", text);
+        for (int i = 0; i < repeats; i++, x++)
+            for (int k = 0; k < 6; k++) {
+                if (!(bits >> k & 1))
+                    continue;
+                cr_assert_lt(y + k, SIDE);
+                uint8_t *pixel = p->rgba + ((y + k) * WIDTH + x) * 4;
+                cr_assert_eq(pixel[3], 0, "a pixel that is written twice");
+                for (int c = 0; c < 3; c++)
+                    pixel[c] = (uint8_t)(palette[color][c] * 255 / 100);
+                pixel[3] = 255;
+            }
+        n++;
+    }
+    return text;
+}
+
+/* A level is 51 apart from the next; on the average, no level is off. */
+Test(thumbnails, sixels_show_the_pixels_dithered)
+{
+    static pixels want, got;
+    expect(&want);
+    dvt_run run = run_head("--thumbnails=sixel");
+    cr_assert_eq(run.status, 0, "%s", dvt_text_of(&run.err));
+    const char *text = strstr(dvt_text_of(&run.out), "\n\na \"b\"\n");
+    cr_assert(text);
+    text = read_sixel(&got, text + strlen("\n\na \"b\"\n"));
+    cr_assert_str_eq(text, "\033\\\n");
+    int64_t sums[2] = {0, 0}, n = 0;
+    for (size_t i = 0; i < sizeof want.rgba; i += 4) {
+        cr_assert_eq(got.rgba[i + 3], want.rgba[i + 3]);
+        for (size_t c = i; want.rgba[i + 3] && c < i + 3; c++, n++) {
+            cr_assert_lt(abs(got.rgba[c] - want.rgba[c]), 51);
+            sums[0] += got.rgba[c];
+            sums[1] += want.rgba[c];
+        }
+    }
+    cr_assert_lt(llabs(sums[0] - sums[1]), n, "%f levels off",
+                 (double)(sums[0] - sums[1]) / (double)n);
+    dvt_run_free(&run);
+}
+
+/* --- What is refused -------------------------------------------------------------------------- */
+
+Test(thumbnails, are_shown_where_they_can_be)
+{
+    const dvt_setting terminal = {DVT_STDOUT_TERMINAL, 80, true, NULL};
+    dvt_expect(DVT_RUN("head", "--thumbnails", DVT_GOLDEN("people")), 2, "",
+               "dataview: --thumbnails: standard output is no terminal; --thumbnails=sixel and "
+               "--thumbnails=kitty write there all the same\n");
+    dvt_expect(DVT_RUN_WITH(&terminal, "head", "--thumbnails", DVT_GOLDEN("people")), 2, "",
+               "dataview: --thumbnails: it is not known whether this terminal (TERM=xterm) shows "
+               "pictures; try --thumbnails=sixel or --thumbnails=kitty\n");
+    dvt_expect(DVT_RUN("head", "--thumbnails=kitty", "-n1", DVT_GOLDEN("people")), 2, NULL,
+               "dataview: --thumbnails: no column has bytes (BY) or pictures\n");
+    dvt_expect(DVT_RUN("head", "--thumbnails=kitty", "--json", DVT_GOLDEN("people")), 2, "",
+               "dataview: --json and --thumbnails contradict each other\n");
+    dvt_expect(DVT_RUN("head", "--thumbnails=gif", DVT_GOLDEN("people")), 2, "", "*gif");
+    dvt_expect(DVT_RUN("tail", "--thumbnails", DVT_GOLDEN("people")), 2, "",
+               "*is not an option of tail");
+}
