@@ -2,8 +2,8 @@
 /* minmax_tmpl.h: finds the least and the greatest value, for the vector levels.
  *
  * The least of signed integers is found among the values minus one, where NA is the greatest.  A
- * comparison with NaN is false, and keeps the previous value.  -0 and +0 compare equal, so which of
- * them occur is recorded separately.
+ * comparison with NaN is false, and keeps the previous value.  -0 and +0 compare equal, so where a
+ * result is a zero, the values are read again, to find which of them occur.
  *
  * A level defines, before it includes this file:
  *
@@ -67,53 +67,68 @@ static inline bool dvi_has_bits(vec v)
 /* A comparison waits for the one before it, so that several chains of them are as fast as memory.
  */
 #define DVI_MINMAX_CHAINS 4
+#define DVI_MINMAX_PART 2048 /* values: a part stays in the cache */
 
 /* A zero result is replaced by one that occurs: -0 as the least if there is one, +0 as the greatest
- * if there is one. */
+ * if there is one. They are looked for in parts after which a result is zero. */
 #define DVI_DEFINE_MINMAX_REAL(type, level, T, bits, infinity)                                     \
+    /* Is a field of v a zero, and does a part of n values, whole vectors, have these bits? */     \
+    static bool has_##type(vec v, const uint8_t *p, size_t n, uint64_t value)                      \
+    {                                                                                              \
+        const uint64_t sign = UINT64_C(1) << (bits - 1);                                           \
+        const vec want = vec_set(DVI_SPLAT(bits, value)), zero = vec_set(0);                       \
+        const vec minus = vec_set(DVI_SPLAT(bits, sign));                                          \
+        vec found = zero;                                                                          \
+        if (!dvi_has_bits(vec_or(vec_equal_##bits(v, zero), vec_equal_##bits(v, minus))))          \
+            return false;                                                                          \
+        for (size_t i = 0; i < n; i += VEC_NBYTES / sizeof(T))                                     \
+            found = vec_or(found, vec_equal_##bits(vec_load(p + sizeof(T) * i), want));            \
+        return dvi_has_bits(found);                                                                \
+    }                                                                                              \
     void dvi_minmax_##type##_##level(const void *src, size_t n, T ends_out[2])                     \
     {                                                                                              \
         enum { PER = VEC_NBYTES / sizeof(T), CHAINS = DVI_MINMAX_CHAINS };                         \
         const uint64_t sign = UINT64_C(1) << (bits - 1);                                           \
         const uint8_t *p = src;                                                                    \
         const size_t whole = n / PER * PER;                                                        \
-        const vec zero = vec_set(0), minus = vec_set(DVI_SPLAT(bits, sign));                       \
-        vec least[CHAINS], greatest[CHAINS], zeros = zero, minuses = zero;                         \
-        size_t i = 0;                                                                              \
-        for (size_t c = 0; c < CHAINS; c++) {                                                      \
-            least[c] = vec_set(DVI_SPLAT(bits, infinity));                                         \
-            greatest[c] = vec_set(DVI_SPLAT(bits, infinity | sign));                               \
-        }                                                                                          \
-        for (; i + CHAINS * PER <= whole; i += CHAINS * PER)                                       \
+        vec low = vec_set(DVI_SPLAT(bits, infinity));                                              \
+        vec high = vec_set(DVI_SPLAT(bits, infinity | sign));                                      \
+        bool has_minus = false, has_plus = false;                                                  \
+        for (size_t i = 0, end; i < whole; i = end) {                                              \
+            vec least[CHAINS], greatest[CHAINS];                                                   \
+            size_t k = i;                                                                          \
+            end = whole - i < DVI_MINMAX_PART ? whole : i + DVI_MINMAX_PART;                       \
             for (size_t c = 0; c < CHAINS; c++) {                                                  \
-                const vec v = vec_load(p + sizeof(T) * (i + c * PER));                             \
-                least[c] = vec_min_##type(v, least[c]);                                            \
-                greatest[c] = vec_max_##type(v, greatest[c]);                                      \
-                zeros = vec_or(zeros, vec_equal_##bits(v, zero));                                  \
-                minuses = vec_or(minuses, vec_equal_##bits(v, minus));                             \
+                least[c] = low;                                                                    \
+                greatest[c] = high;                                                                \
             }                                                                                      \
-        for (; i < whole; i += PER) {                                                              \
-            const vec v = vec_load(p + sizeof(T) * i);                                             \
-            least[0] = vec_min_##type(v, least[0]);                                                \
-            greatest[0] = vec_max_##type(v, greatest[0]);                                          \
-            zeros = vec_or(zeros, vec_equal_##bits(v, zero));                                      \
-            minuses = vec_or(minuses, vec_equal_##bits(v, minus));                                 \
+            for (; k + CHAINS * PER <= end; k += CHAINS * PER)                                     \
+                for (size_t c = 0; c < CHAINS; c++) {                                              \
+                    const vec v = vec_load(p + sizeof(T) * (k + c * PER));                         \
+                    least[c] = vec_min_##type(v, least[c]);                                        \
+                    greatest[c] = vec_max_##type(v, greatest[c]);                                  \
+                }                                                                                  \
+            for (; k < end; k += PER) {                                                            \
+                const vec v = vec_load(p + sizeof(T) * k);                                         \
+                least[0] = vec_min_##type(v, least[0]);                                            \
+                greatest[0] = vec_max_##type(v, greatest[0]);                                      \
+            }                                                                                      \
+            for (size_t c = 0; c < CHAINS; c++) {                                                  \
+                low = vec_min_##type(least[c], low);                                               \
+                high = vec_max_##type(greatest[c], high);                                          \
+            }                                                                                      \
+            has_minus = has_minus || has_##type(low, p + sizeof(T) * i, end - i, sign);            \
+            has_plus = has_plus || has_##type(high, p + sizeof(T) * i, end - i, 0);                \
         }                                                                                          \
-        for (size_t c = 1; c < CHAINS; c++) {                                                      \
-            least[0] = vec_min_##type(least[c], least[0]);                                         \
-            greatest[0] = vec_max_##type(greatest[c], greatest[0]);                                \
-        }                                                                                          \
-        const T low_zero = dvi_has_bits(minuses) ? (T)-0.0 : 0;                                    \
-        const T high_zero = dvi_has_bits(zeros) ? 0 : (T)-0.0;                                     \
         T least_of[PER], greatest_of[PER];                                                         \
-        vec_store(least_of, least[0]);                                                             \
-        vec_store(greatest_of, greatest[0]);                                                       \
+        vec_store(least_of, low);                                                                  \
+        vec_store(greatest_of, high);                                                              \
         dvi_minmax_##type##_scalar(p + sizeof(T) * whole, n - whole, ends_out);                    \
         for (size_t k = 0; k < PER; k++) {                                                         \
-            const T low = least_of[k] == 0 ? low_zero : least_of[k];                               \
-            const T high = greatest_of[k] == 0 ? high_zero : greatest_of[k];                       \
-            ends_out[0] = dvi_is_below(low, ends_out[0]) ? low : ends_out[0];                      \
-            ends_out[1] = dvi_is_below(ends_out[1], high) ? high : ends_out[1];                    \
+            const T least = least_of[k] == 0 ? has_minus ? (T)-0.0 : 0 : least_of[k];              \
+            const T greatest = greatest_of[k] == 0 ? has_plus ? 0 : (T)-0.0 : greatest_of[k];      \
+            ends_out[0] = dvi_is_below(least, ends_out[0]) ? least : ends_out[0];                  \
+            ends_out[1] = dvi_is_below(ends_out[1], greatest) ? greatest : ends_out[1];            \
         }                                                                                          \
     }
 

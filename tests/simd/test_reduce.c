@@ -178,6 +178,35 @@ Test(reduce, ends_tell_zeros_apart)
     EXPECT_ENDS(r8, double, -1.0, -0.0, -0.0, -1.0);
 }
 
+#define EXPECT_SAME_ENDS(type, T, v, n)                                                            \
+    do {                                                                                           \
+        T got[2], want[2];                                                                         \
+        dvi_kernels()->minmax_##type(v, n, got);                                                   \
+        scalar()->minmax_##type(v, n, want);                                                       \
+        cr_expect_arr_eq(got, want, sizeof want);                                                  \
+    } while (0)
+
+/* One zero of each sign among many values of one sign, which a kernel may read in parts. */
+Test(reduce, ends_find_zeros_anywhere)
+{
+    enum { N = 5003 };
+    static const size_t places[] = {0, 63, 2047, 2048, 4100, N - 5, N - 1};
+    static float r4[N];
+    static double r8[N];
+    const size_t n = sizeof places / sizeof *places;
+    for (size_t i = 0; i < n * n * 2; i++) {
+        const double other = i % 2 ? 3 : -3;
+        for (size_t k = 0; k < N; k++)
+            r8[k] = other;
+        r8[places[i / 2 % n]] = 0;
+        r8[places[i / 2 / n]] = -0.0;
+        for (size_t k = 0; k < N; k++)
+            r4[k] = (float)r8[k];
+        EXPECT_SAME_ENDS(r4, float, r4, N);
+        EXPECT_SAME_ENDS(r8, double, r8, N);
+    }
+}
+
 Test(reduce, ends_of_nothing_leave_those_of_others)
 {
     EXPECT_ENDS(i1, int8_t, INT8_MAX, INT8_MIN, INT8_MIN, INT8_MIN);
