@@ -4,6 +4,8 @@
 import libdataview as dv
 import sides
 
+ROWS = 500 if sides.IS_QUICK else 20_000
+
 
 def texts(rows):
     """Texts of 1 to 120 words, drawn from 50,000 as often as words of a language come."""
@@ -16,18 +18,38 @@ def texts(rows):
     return [" ".join(names[drawn[first:end]]) for first, end in zip([0, *ends[:-1]], ends)]
 
 
-def counts(table, lines):
-    import numpy as np
+def bag(table):
+    return dv.pipe.wordbag("w").fit_apply(table).to_csr()
+
+
+def sklearn_bag(lines):
     from sklearn.feature_extraction.text import CountVectorizer
 
+    return CountVectorizer(token_pattern="[^ ]+", lowercase=False).fit_transform(lines)
+
+
+def hash_bag(table):
+    return dv.pipe.wordhashbag("w").fit_apply(table).to_csr()
+
+
+def sklearn_hash_bag(lines):
+    import numpy as np
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+    return HashingVectorizer(token_pattern="[^ ]+", lowercase=False, alternate_sign=False, norm=None,
+                             n_features=1 << 16, dtype=np.float32).transform(lines)
+
+
+def counts(table, lines):
+    import numpy as np
+
     row = f"wordbag to CSR, {len(lines):,} texts"
-    pipeline = dv.pipe.wordbag("w")
 
     def ours():
-        return pipeline.fit_apply(table).to_csr()
+        return bag(table)
 
     def sklearn():
-        return CountVectorizer(token_pattern="[^ ]+", lowercase=False).fit_transform(lines)
+        return sklearn_bag(lines)
 
     def steps():
         return dv.Pipeline("tokenize w; term w; ngram w n=1").fit_apply(table).to_csr()
@@ -42,21 +64,38 @@ def counts(table, lines):
 
 
 def hashes(table, lines):
-    import numpy as np
-    from sklearn.feature_extraction.text import HashingVectorizer
-
     row = f"wordhashbag to CSR, {len(lines):,} texts"
-    vectorizer = HashingVectorizer(token_pattern="[^ ]+", lowercase=False, alternate_sign=False, norm=None,
-                                   n_features=1 << 16, dtype=np.float32)
 
     def ours():
-        return dv.pipe.wordhashbag("w").fit_apply(table).to_csr()
+        return hash_bag(table)
 
     def sklearn():
-        return vectorizer.transform(lines)
+        return sklearn_hash_bag(lines)
 
     sides.require(row, ours().sum() == sklearn().sum(), "another number of words")
     sides.compare(row, ours, (f"{sides.version('sklearn')}, HashingVectorizer", sklearn, 10, 50))
+
+
+MEMORY_SIDES = {"wordbag": bag, "CountVectorizer": sklearn_bag,
+                "wordhashbag": hash_bag, "HashingVectorizer": sklearn_hash_bag}
+
+
+def print_memory(side):
+    """The texts are there before: a table of Arrow for ours, a list of str for the others."""
+    import pyarrow as pa
+
+    def source(lines):
+        return dv.from_arrow(pa.table({"w": lines})) if side.startswith("word") else lines
+
+    call, few, many = MEMORY_SIDES[side], source(["a b"]), source(texts(ROWS))
+    call(few)  # imports what it needs
+    print(sides.memory_of(lambda: call(many)))
+
+
+def memory():
+    for ours, theirs in (("wordbag", "CountVectorizer"), ("wordhashbag", "HashingVectorizer")):
+        sides.compare_memory(f"{ours} to CSR, {ROWS:,} texts", (ours, ours),
+                             (f"{sides.version('sklearn')}, {theirs}", theirs))
 
 
 def split(table, lines):
@@ -76,15 +115,19 @@ def split(table, lines):
 
 
 def main():
+    if sides.memory_side():
+        print_memory(sides.memory_side())
+        return
     if not sides.peers("words", "numpy", "pyarrow", "sklearn", "polars"):
         return
     import pyarrow as pa
 
-    lines = texts(500 if sides.IS_QUICK else 20_000)
+    lines = texts(ROWS)
     table = dv.from_arrow(pa.table({"w": lines}))
     counts(table, lines)
     hashes(table, lines)
     split(table, lines)
+    memory()
 
 
 if __name__ == "__main__":

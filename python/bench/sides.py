@@ -115,6 +115,44 @@ def report_most(row, values, unit, limit, moonshot):
           f"{'  under floor' if min(values) > limit else ''}", flush=True)
 
 
+def _memory(key):
+    with open("/proc/self/status", encoding="ascii") as status:
+        return next(int(line.split()[1]) / 1024 for line in status if line.startswith(key))
+
+
+def memory_of(call):
+    """The MiB that this process needs at most during a call, beyond what it has before; its result
+    counts.  What Python and C have freed before is given back first, or it would be used unseen."""
+    import ctypes
+
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    with open("/proc/self/clear_refs", "w", encoding="ascii") as refs:
+        refs.write("5")  # the highest is counted from here
+    before = _memory("VmRSS")
+    result = call()
+    highest = _memory("VmHWM") - before
+    del result
+    return highest
+
+
+def compare_memory(row, *sides):
+    """Run this script once for each side, (name, what follows --memory), in a process of its own that
+    prints what memory_of gives; the first side is ours."""
+    amounts = []
+    for _, side in sides:
+        command = [sys.executable, *sys.argv, "--memory", side]
+        amounts.append(float(subprocess.run(command, capture_output=True, check=True).stdout))
+    for (name, _), amount in zip(sides[1:], amounts[1:]):
+        print(f"{row}: {amounts[0]:.1f} MiB of memory at most; {name}: {amount:.1f} MiB; "
+              f"{amount / amounts[0]:.2f} times as much", flush=True)
+
+
+def memory_side():
+    """The side whose memory this process is to print; None: it is no such process."""
+    return sys.argv[sys.argv.index("--memory") + 1] if "--memory" in sys.argv else None
+
+
 def by_threads(*numbers):
     """Run this script once for each number of threads, since libraries read it once; the number, in
     such a child."""
