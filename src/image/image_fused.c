@@ -210,7 +210,8 @@ static dv_status fill_image(dv_column_view *values_out, const dv_step_filling *f
 }
 
 DVI_IMAGE_CLASS(image, .reads_ids = true, .memory = sizeof(memory), .release = release);
-DVI_IMAGE_INFO(image, "",
-               "Load, decode and resize pictures, and make vectors of their pixels, in one step.",
-               DVI_FRAME_OPTIONS, DVI_PIXEL_OPTIONS, DVI_AUGMENT_OPTIONS, DVI_EXACT_OPTION,
-               DVI_DECODE_OPTIONS, DVI_LOAD_OPTIONS, DVI_STRICT_OPTION);
+DVI_IMAGE_INFO(
+    image, "",
+    "Make vectors of the pixels of files, or of their paths: decode, resize and pixels in one.",
+    DVI_FRAME_OPTIONS, DVI_PIXEL_OPTIONS, DVI_AUGMENT_OPTIONS, DVI_EXACT_OPTION, DVI_DECODE_OPTIONS,
+    DVI_LOAD_OPTIONS, DVI_STRICT_OPTION);

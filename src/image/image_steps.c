@@ -328,10 +328,12 @@ DVI_IMAGE_CLASS(gray, .memory = sizeof(dvi_canvas), .release = release_gray,
                 .describe = describe_gray);
 DVI_IMAGE_CLASS(pixels, .memory = sizeof(pixels_memory));
 
-DVI_IMAGE_INFO(decode, "LoadImages", "Decode JPEG and PNG files: pictures.", DVI_ALPHA_OPTION,
-               DVI_DECODE_OPTIONS, DVI_STRICT_OPTION);
-DVI_IMAGE_INFO(resize, "ResizeImages", "Bring pictures to one size.", DVI_FRAME_OPTIONS);
-DVI_IMAGE_INFO(pixels, "ExtractPixels", "Make vectors of the pixels of pictures.",
+DVI_IMAGE_INFO(decode, "LoadImages",
+               "Decode JPEG and PNG files to pictures, which resize, gray and pixels take.",
+               DVI_ALPHA_OPTION, DVI_DECODE_OPTIONS, DVI_STRICT_OPTION);
+DVI_IMAGE_INFO(resize, "ResizeImages", "Bring pictures, as decode makes them, to one size.",
+               DVI_FRAME_OPTIONS);
+DVI_IMAGE_INFO(pixels, "ExtractPixels", "Make vectors of the pixels of pictures of one size.",
                DVI_PIXEL_OPTIONS);
 const dv_transform_info dvi_info_gray = {.name = "gray",
                                          .ml_net = "ConvertToGrayscale",
