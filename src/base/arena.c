@@ -7,6 +7,9 @@
 #include <stdalign.h>
 #include <string.h>
 
+/* The first chunk is small, since a table may be of thousands of files that have two arenas each;
+ * each further one is twice the one before, up to the larger size. */
+#define LEAST_CHUNK_NBYTES ((size_t)1 << 10)
 #define CHUNK_NBYTES ((size_t)16 << 10)
 
 struct dvi_arena_chunk {
@@ -42,6 +45,13 @@ void dvi_arena_free(dvi_arena *arena)
     arena->chunks = NULL;
 }
 
+static size_t next_cap(const dvi_arena_chunk *last)
+{
+    if (!last)
+        return LEAST_CHUNK_NBYTES;
+    return last->cap < CHUNK_NBYTES / 2 ? 2 * last->cap : CHUNK_NBYTES;
+}
+
 dv_status dvi_arena_alloc(dvi_arena *arena, void **memory_out, size_t nbytes, dv_error *err)
 {
     const size_t step = alignof(max_align_t);
@@ -53,7 +63,7 @@ dv_status dvi_arena_alloc(dvi_arena *arena, void **memory_out, size_t nbytes, dv
 
     dvi_arena_chunk *chunk = arena->chunks;
     if (!chunk || chunk->cap - chunk->used < padded) {
-        const size_t cap = need > CHUNK_NBYTES ? need : CHUNK_NBYTES;
+        const size_t usual = next_cap(chunk), cap = need > usual ? need : usual;
         void *made;
         DVI_TRY(dvi_alloc(&arena->allocator, &made, cap, err));
         chunk = made;

@@ -47,6 +47,23 @@ Test(arena, is_empty_when_freed)
     }
 }
 
+/* Thousands of files have an arena each; one that has much asks rarely. */
+Test(arena, takes_little_for_little)
+{
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    dvi_arena arena;
+    dvi_arena_init(&arena, &counted.allocator);
+    void *memory;
+    cr_assert_eq(dvi_arena_alloc(&arena, &memory, 100, NULL), DV_OK);
+    cr_expect_leq(counted.nbytes, 1024);
+    for (int i = 0; i < 10000; i++)
+        cr_assert_eq(dvi_arena_alloc(&arena, &memory, 100, NULL), DV_OK);
+    cr_expect_leq(counted.asked, 5 + 10001 * 112 / 16000);
+    dvi_arena_free(&arena);
+    cr_expect_eq(counted.nbytes, 0);
+}
+
 /* Allocations at, below and above the size left in a chunk. */
 Test(arena, takes_any_size)
 {
