@@ -48,6 +48,10 @@ add_dependencies(dataview_bench open_once)
 target_compile_definitions(dataview_bench PRIVATE DVB_OPEN_ONCE="$<TARGET_FILE:open_once>"
                                                   DVB_FOLDER="${PROJECT_BINARY_DIR}/inputs")
 
+# Which kernels of AVX-512 win, for simd/choice.h.
+add_executable(level_wins bench/level_wins.c)
+target_link_libraries(level_wins PRIVATE dataview_static)
+
 # Our side of datadings_peer.py, as Python loads it.
 add_library(datadings_side MODULE bench/datadings_side.c)
 target_link_libraries(datadings_side PRIVATE dataview PkgConfig::dv_blake2)

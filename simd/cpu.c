@@ -4,6 +4,10 @@
 
 #define BIT(n) (UINT32_C(1) << (n))
 
+/* Leaf 0: "AuthenticAMD", of which these are the first four bytes and the last. */
+#define AMD_EBX 0x68747541
+#define AMD_ECX 0x444D4163
+#define ZEN_3_AND_4 25 /* a family; of these, only Zen 4 has AVX-512 */
 /* Leaf 1, ecx. */
 #define SSE3_TO_SSE42 (BIT(0) | BIT(9) | BIT(19) | BIT(20))
 #define POPCNT BIT(23)
@@ -51,6 +55,21 @@ bool dvi_x86_allows(const dvi_x86 *x86, dv_level level)
     return false;
 }
 
+/* Leaf 1, eax: families beyond 15 are a sum. */
+static uint32_t family_of(const dvi_x86 *x86)
+{
+    const uint32_t base = x86->leaf1_eax >> 8 & 15, more = x86->leaf1_eax >> 20 & 255;
+    return base == 15 ? base + more : base;
+}
+
+dvi_make dvi_x86_make(const dvi_x86 *x86)
+{
+    const bool is_amd = x86->leaf0_ebx == AMD_EBX && x86->leaf0_ecx == AMD_ECX;
+    return is_amd && family_of(x86) == ZEN_3_AND_4 && dvi_x86_allows(x86, DV_LEVEL_AVX512)
+               ? DVI_MAKE_ZEN4
+               : DVI_MAKE_UNKNOWN;
+}
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 
@@ -65,8 +84,14 @@ static dvi_x86 query_cpu(void)
 {
     dvi_x86 x86 = {0};
     uint32_t eax, ebx, ecx, edx;
-    if (__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+    if (__get_cpuid(0, &eax, &ebx, &ecx, &edx)) {
+        x86.leaf0_ebx = ebx;
+        x86.leaf0_ecx = ecx;
+    }
+    if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) {
+        x86.leaf1_eax = eax;
         x86.leaf1_ecx = ecx;
+    }
     if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) {
         x86.leaf7_ebx = ebx;
         x86.leaf7_ecx = ecx;
@@ -84,7 +109,20 @@ bool dvi_cpu_allows(dv_level level)
     return dvi_x86_allows(&x86, level);
 }
 
-#elif defined(__aarch64__)
+dvi_make dvi_cpu_make(void)
+{
+    const dvi_x86 x86 = query_cpu();
+    return dvi_x86_make(&x86);
+}
+
+#else
+
+dvi_make dvi_cpu_make(void)
+{
+    return DVI_MAKE_UNKNOWN;
+}
+
+#if defined(__aarch64__)
 
 /* Every 64-bit ARM CPU has NEON. */
 bool dvi_cpu_allows(dv_level level)
@@ -99,4 +137,5 @@ bool dvi_cpu_allows(dv_level level)
     return level == DV_LEVEL_SCALAR;
 }
 
+#endif
 #endif

@@ -33,6 +33,7 @@ static void (*const fills[DV_LEVELS])(dvi_kernel_table *) = {DV_LEVEL_LIST(FILL_
 static dvi_kernel_table tables[DV_LEVELS];
 static bool is_there[DV_LEVELS];
 static dv_level best;
+static dvi_kernel_table in_use; /* of level `best`, or as choice.h says */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The level that DATAVIEW_SIMD names, or the highest. */
@@ -43,6 +44,15 @@ static dv_level cap(void)
         if (strcmp(name, names[level]) == 0)
             return (dv_level)level;
     return (dv_level)(DV_LEVELS - 1);
+}
+
+void dvi_choose(dvi_kernel_table *table, const dvi_kernel_table *avx2, dvi_make make)
+{
+#define TAKE(MAKE, name)                                                                           \
+    if (make == DVI_MAKE_##MAKE)                                                                   \
+        table->name = avx2->name;
+    DVI_AVX2_WINS_LIST(TAKE)
+#undef TAKE
 }
 
 /* Each level starts from the table of the level below.  Levels of another architecture are missing,
@@ -60,12 +70,15 @@ static void publish(void)
         if ((dv_level)level <= highest)
             best = (dv_level)level;
     }
+    in_use = tables[best];
+    if (best == DV_LEVEL_AVX512 && is_there[DV_LEVEL_AVX2])
+        dvi_choose(&in_use, &tables[DV_LEVEL_AVX2], dvi_cpu_make());
 }
 
 const dvi_kernel_table *dvi_kernels(void)
 {
     pthread_once(&once, publish);
-    return &tables[best];
+    return &in_use;
 }
 
 const dvi_kernel_table *dvi_kernels_at(dv_level level)

@@ -3,6 +3,7 @@
 #ifndef DVI_SIMD_DISPATCH_H
 #define DVI_SIMD_DISPATCH_H
 
+#include "simd/choice.h"
 #include "simd/kernel.h"
 
 /* Every kernel at every level; a level need not have all of them. */
@@ -19,5 +20,8 @@ void dvi_fill_scalar(dvi_kernel_table *table);
 void dvi_fill_avx2(dvi_kernel_table *table);
 void dvi_fill_avx512(dvi_kernel_table *table);
 void dvi_fill_neon(dvi_kernel_table *table);
+
+/* Put the kernels of avx2 that win on this make into a table of level avx512 (choice.h). */
+void dvi_choose(dvi_kernel_table *table, const dvi_kernel_table *avx2, dvi_make make);
 
 #endif

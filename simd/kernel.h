@@ -464,7 +464,8 @@ typedef struct dvi_kernel_table {
 } dvi_kernel_table;
 #undef DVI_KERNEL_MEMBER
 
-/* Return the table of the level in use (dv_level_in_use).  It is valid until the program ends.  Any
+/* Return the table of the level in use (dv_level_in_use), in which a few kernels are those of a
+ * lower level that wins on this make of CPU (choice.h).  It is valid until the program ends.  Any
  * thread. */
 const dvi_kernel_table *dvi_kernels(void);
 

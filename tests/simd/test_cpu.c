@@ -2,6 +2,7 @@
 /* test_cpu.c: a level is allowed only if both the CPU and the operating system support it. */
 #include "simd/cpu.h"
 #include "support/test.h"
+#include <string.h>
 
 /* A CPU with everything that level avx512 requires, under a system that saves its registers. */
 static dvi_x86 everything(void)
@@ -60,6 +61,29 @@ Test(cpu, avx512_needs_each_instruction_set){
     EXPECT_EACH_NEEDED(leaf1_ecx, DV_LEVEL_AVX512) EXPECT_EACH_NEEDED(leaf7_ebx, DV_LEVEL_AVX512)
         EXPECT_EACH_NEEDED(leaf7_ecx, DV_LEVEL_AVX512)
             EXPECT_EACH_NEEDED(leaf80000001_ecx, DV_LEVEL_AVX512)}
+
+/* Families of AMD: 23 is Zen 2, 25 Zen 3 and 4, 26 Zen 5; Intel's first bytes are others. */
+Test(cpu, zen_4_is_amd_of_family_25_with_avx512)
+{
+    dvi_x86 x86 = everything();
+    cr_expect_eq(dvi_x86_make(&x86), DVI_MAKE_UNKNOWN);
+    memcpy(&x86.leaf0_ebx, "Auth", 4);
+    memcpy(&x86.leaf0_ecx, "cAMD", 4);
+    x86.leaf1_eax = 0x00A10F11;
+    cr_expect_eq(dvi_x86_make(&x86), DVI_MAKE_ZEN4);
+    x86.leaf1_eax = 0x00B20F40;
+    cr_expect_eq(dvi_x86_make(&x86), DVI_MAKE_UNKNOWN);
+    x86.leaf1_eax = 0x00A10911; /* the upper part counts only after 15 */
+    cr_expect_eq(dvi_x86_make(&x86), DVI_MAKE_UNKNOWN);
+    x86.leaf1_eax = 0x00A10F11;
+    x86.xcr0 = 0x07;
+    cr_expect_eq(dvi_x86_make(&x86), DVI_MAKE_UNKNOWN, "Zen 3, or a system without AVX-512");
+    x86 = everything();
+    memcpy(&x86.leaf0_ebx, "Genu", 4);
+    memcpy(&x86.leaf0_ecx, "ntel", 4);
+    x86.leaf1_eax = 0x00A10F11;
+    cr_expect_eq(dvi_x86_make(&x86), DVI_MAKE_UNKNOWN);
+}
 
 /* Story: a kernel booted without AVX-512 state leaves the feature bits of the CPU set; the first
  * such instruction would then be illegal. */
