@@ -6,7 +6,7 @@
 
 #define ROOM 3           /* of an item in a buffer that grows */
 #define FIRST 4096       /* bytes of buffers that have few items */
-#define SLOT_OF_TERM 96  /* up to 8 words of the hash table, and the old table */
+#define SLOT_OF_TERM 96  /* up to 16 slots of 4 bytes, and the old table */
 #define SLOT_OF_GRAM 72  /* up to 4 of 12 bytes, and the old table */
 #define KEPT_OF_TERM 48  /* its keys, and the run that it began */
 #define TALLY_ENTRIES 10 /* up to 4 of a number, the old ones, and as many to sort */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* terms.c: an open hash table from values to numbers, and the values in their order.
  *
- * A slot of the table is 0 or a 32-bit hash and 1 + the number of a term. Its place is made of the
- * upper bits of the hash, so the table grows without its values. Rows are hashed and their slots
- * fetched some at a time, because a large table lies in main memory. A slot whose hash is that of a
- * value leads to a key, which is compared in place of the value. */
+ * A slot of the table is 0, or 1 + the number of a term and as many lower bits of its hash as there
+ * is room for. Its place is made of the upper bits of the hash. Slots are small, so that few cache
+ * lines hold them; when the table grows, the hashes are made again of the keys. Rows are hashed and
+ * their slots fetched some at a time, because a large table lies in main memory. A slot whose bits
+ * are those of a value leads to a key, which is compared in place of the value. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -13,8 +14,7 @@
 #include <sys/random.h>
 
 #define SLOTS_LEAST 64
-#define SLOTS_NEAR                                                                                 \
-    (1 << 14) /* of a table that lies in the nearest caches, and may have more room */
+#define SLOTS_NEAR (1 << 15) /* of a table that lies in the nearest caches, and has more room */
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
@@ -69,23 +69,34 @@ static size_t place_of(const dvi_terms *t, uint32_t hash)
     return (size_t)hash >> t->shift;
 }
 
+/* 1 + the number of the term of a slot, or more than fits into its bits: of another hash. */
+static inline uint32_t number_of(const dvi_terms *t, uint32_t slot, uint32_t hash)
+{
+    return slot ^ hash << t->number_bits;
+}
+
+static inline bool is_of(const dvi_terms *t, uint32_t slot, uint32_t hash)
+{
+    return number_of(t, slot, hash) >> t->number_bits == 0;
+}
+
 /* Make room for `cap` slots, a power of two. */
 static dv_status grow_table(dvi_terms *t, size_t cap, dv_error *err)
 {
     void *made;
     DVI_TRY(dvi_alloc_zeroed(&t->allocator, &made, cap * sizeof *t->slots, err));
-    uint64_t *slots = made;
-    t->shift = 32 - __builtin_ctzll(cap);
-    for (size_t i = 0; i < t->cap; i++) {
-        size_t at = place_of(t, (uint32_t)(t->slots[i] >> 32));
-        while (t->slots[i] && slots[at])
-            at = (at + 1) & (cap - 1);
-        if (t->slots[i])
-            slots[at] = t->slots[i];
-    }
     dvi_free(&t->allocator, t->slots, t->cap * sizeof *t->slots);
-    t->slots = slots;
+    t->slots = made;
     t->cap = cap;
+    t->shift = 32 - __builtin_ctzll(cap);
+    t->number_bits = (int)dvi_min_i64(__builtin_ctzll(cap), 31); /* at most half of the slots */
+    for (int64_t i = 0; i < t->count; i++) {
+        const uint32_t hash = dvi_term_hash(t, i);
+        size_t at = place_of(t, hash);
+        while (t->slots[at])
+            at = (at + 1) & (cap - 1);
+        t->slots[at] = number_of(t, (uint32_t)i + 1, hash);
+    }
     return DV_OK;
 }
 
@@ -140,10 +151,16 @@ static inline bool is_term(const dvi_terms *t, int64_t number, const some *s, in
 static inline size_t find_place(const dvi_terms *t, const some *s, int i, size_t at)
 {
     const uint32_t hash = s->keys.hash[i];
-    for (uint64_t slot; (slot = t->slots[at]) != 0; at = (at + 1) & (t->cap - 1))
-        if ((uint32_t)(slot >> 32) == hash && is_term(t, (int64_t)(uint32_t)slot - 1, s, i))
+    for (uint32_t slot; (slot = t->slots[at]) != 0; at = (at + 1) & (t->cap - 1))
+        if (is_of(t, slot, hash) && is_term(t, (int64_t)number_of(t, slot, hash) - 1, s, i))
             break;
     return at;
+}
+
+/* 1 + the number of the term of value i, whose slot is that, or 0 if that is free. */
+static inline uint32_t key_at(const dvi_terms *t, const some *s, int i, size_t at)
+{
+    return t->slots[at] ? number_of(t, t->slots[at], s->keys.hash[i]) : 0;
 }
 
 /* Find the slots of the same hashes, and have the keys of their terms fetched. */
@@ -156,11 +173,11 @@ static void find_slots(const dvi_terms *t, some *s, int n)
     for (int i = 0; i < n; i++) {
         const uint32_t hash = s->keys.hash[i];
         size_t at = s->at[i];
-        uint64_t slot;
-        while ((slot = t->slots[at]) != 0 && (uint32_t)(slot >> 32) != hash)
+        uint32_t slot;
+        while ((slot = t->slots[at]) != 0 && !is_of(t, slot, hash))
             at = (at + 1) & (t->cap - 1);
         if (slot)
-            DVI_FETCH(known + width * ((uint32_t)slot - 1));
+            DVI_FETCH(known + width * (number_of(t, slot, hash) - 1));
         s->at[i] = at;
     }
 }
@@ -206,7 +223,7 @@ void dvi_terms_find(const dvi_terms *t, const dv_column_view *values, int64_t fi
         const int count = (int)dvi_min_i64(n - done, DVI_TERM_KEYS);
         read_some(t, &s, values, first + done, count);
         for (int i = 0; i < count; i++) {
-            const uint32_t found = (uint32_t)t->slots[find_place(t, &s, i, s.at[i])];
+            const uint32_t found = key_at(t, &s, i, find_place(t, &s, i, s.at[i]));
             keys_out[done + i] = s.keys.is_term[i] ? found : 0;
         }
     }
@@ -222,7 +239,7 @@ void dvi_terms_find_words(const dvi_terms *t, const dv_text *words, int n, const
     }
     read_words(t, &s, words, n, end);
     for (int i = 0; i < n; i++)
-        keys_out[i] = (uint32_t)t->slots[find_place(t, &s, i, s.at[i])];
+        keys_out[i] = key_at(t, &s, i, find_place(t, &s, i, s.at[i]));
 }
 
 /* --- Adding ----------------------------------------------------------------------------------- */
@@ -253,7 +270,7 @@ static dv_status reserve_values(dvi_terms *t, size_t more, size_t text_nbytes, d
 static dv_status reserve(dvi_terms *t, size_t text_nbytes, dv_error *err)
 {
     const size_t n = (size_t)t->count;
-    if ((t->cap < SLOTS_NEAR ? 4 : 2) * (n + 1) > t->cap)
+    if ((t->cap < SLOTS_NEAR ? 8 : 2) * (n + 1) > t->cap)
         DVI_TRY(grow_table(t, 2 * t->cap, err));
     if (t->text_used + text_nbytes > t->text_nbytes)
         return dvi_fail(err, DV_ERR_LIMIT, DVI_TERMS_LIMIT, -1, "bytes of the texts of terms",
@@ -296,7 +313,7 @@ static dv_status add_new(dvi_terms *t, const some *s, int i, size_t at, dv_error
         append_text(t, n, text);
     else
         append_fixed(t, n, s->values, row);
-    t->slots[at] = (uint64_t)s->keys.hash[i] << 32 | (uint64_t)++t->count;
+    t->slots[at] = number_of(t, (uint32_t)++t->count, s->keys.hash[i]);
     return DV_OK;
 }
 
@@ -310,7 +327,7 @@ static dv_status add_some(dvi_terms *t, const dv_column_view *values, int64_t fi
     for (int i = 0; i < n; i++) {
         const size_t from = t->cap == cap ? s.at[i] : place_of(t, s.keys.hash[i]);
         const size_t at = find_place(t, &s, i, from);
-        uint32_t key = s.keys.is_term[i] ? (uint32_t)t->slots[at] : 0;
+        uint32_t key = s.keys.is_term[i] ? key_at(t, &s, i, at) : 0;
         if (!t->slots[at] && s.keys.is_term[i]) {
             if (dvi_terms_are_full(t))
                 return DV_OK;
@@ -362,7 +379,7 @@ dv_status dvi_terms_add_words(dvi_terms *t, const dv_text *words, int n, const c
     for (int i = 0; i < n; i++) {
         const size_t from = t->cap == cap ? s.at[i] : place_of(t, s.keys.hash[i]);
         const size_t at = find_place(t, &s, i, from);
-        keys_out[i] = (uint32_t)t->slots[at];
+        keys_out[i] = key_at(t, &s, i, at);
         if (t->slots[at] || dvi_terms_are_full(t))
             continue;
         DVI_TRY(add_new(t, &s, i, at, err));

@@ -18,6 +18,13 @@ static inline uint32_t hash_of(const dvi_terms *t, uint64_t lo, uint64_t hi)
     return (uint32_t)(((uint64_t)product ^ (uint64_t)(product >> 64)) * 0x9FB21C651E98DF25u >> 32);
 }
 
+uint32_t dvi_term_hash(const dvi_terms *t, int64_t number)
+{
+    const uint64_t *keys = (const uint64_t *)(const void *)t->keys->data;
+    return t->is_wide ? hash_of(t, keys[2 * number], keys[2 * number + 1])
+                      : hash_of(t, keys[number], 0);
+}
+
 /* --- Texts ------------------------------------------------------------------------------------ */
 
 /* The key of a text that is long, or too near to the end of the buffer to read 16 bytes. */

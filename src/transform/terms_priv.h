@@ -28,9 +28,10 @@ struct dvi_terms {
     bool is_wide;        /* keys have two words */
     uint64_t seeds[2];
 
-    uint64_t *slots; /* a hash above, and below 1 + the number of its term; 0: free */
+    uint32_t *slots; /* 1 + the number of a term below, above some bits of its hash; 0: free */
     size_t cap;      /* of slots: a power of two, or 0 */
     int shift;       /* of a hash, to the place where its slot is looked for first */
+    int number_bits; /* of a slot */
 
     dvi_memory *keys;   /* by which values are equal: words, one or two of each */
     dvi_memory *values; /* as they came first; of DZ the ticks */
@@ -62,6 +63,9 @@ void dvi_term_keys_read(const dvi_terms *terms, const dv_column_view *values, in
 /* The same of words (dvi_terms_find_words). */
 void dvi_term_keys_read_words(const dvi_terms *terms, const dv_text *words, int n, const char *end,
                               dvi_term_keys *keys_out);
+
+/* The hash of a term, made again of its key. */
+uint32_t dvi_term_hash(const dvi_terms *terms, int64_t number);
 
 /* Make room for so many terms in an empty dictionary, which has more when it needs them. */
 dv_status dvi_terms_reserve(dvi_terms *terms, int64_t count, size_t text_nbytes, dv_error *err);

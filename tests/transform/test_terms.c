@@ -164,6 +164,73 @@ Test(terms, as_a_list)
     check_type(dv_type_of(DV_KIND_TX), 4000, &random);
 }
 
+/* --- Large tables ----------------------------------------------------------------------------- */
+
+#define MANY 300000
+
+/* Value i of twice as many, all different. */
+static void make_many(dv_column_view *column, dv_kind kind)
+{
+    static uint64_t numbers[2 * MANY];
+    static char utf8[16 * 2 * MANY];
+    static int32_t ends[2 * MANY];
+    int32_t used = 0;
+    const dv_type type = dv_type_of(kind);
+    *column = (dv_column_view){.type = type, .layout = dvi_layout_of(&type), .rows = 2 * MANY};
+    for (int64_t i = 0; i < 2 * MANY; i++) {
+        numbers[i] = (uint64_t)(i + 1) * UINT64_C(0x9E3779B97F4A7C15);
+        used += snprintf(utf8 + used, 16, "%d", (int)i);
+        ends[i] = used;
+    }
+    if (kind == DV_KIND_TX)
+        column->as.text = (dv_text_layout){
+            {utf8, sizeof utf8, NULL, false, true}, {ends, sizeof ends, NULL, false, true}, 0};
+    else
+        column->as.fixed.values = (dv_buffer){numbers, sizeof numbers, NULL, false, true};
+}
+
+/* The first half, and then nothing else. */
+static void expect_half(const dvi_terms *terms, const dv_column_view *column)
+{
+    static uint32_t keys[2 * MANY];
+    dvi_terms_find(terms, column, 0, 2 * MANY, keys);
+    for (uint32_t i = 0; i < 2 * MANY; i++)
+        cr_assert_eq(keys[i], i < MANY ? i + 1 : 0, "value %u has %u", i, keys[i]);
+}
+
+/* Each value comes first in its place, and some come again. */
+static void add_half(dvi_terms *terms, const dv_column_view *column, dvi_random *random)
+{
+    for (int64_t i = 0; i < MANY;) {
+        const int64_t some = 1 + dvi_random_below(random, 5000);
+        const int64_t n = some < MANY - i ? some : MANY - i;
+        const int64_t again = dvi_random_below(random, (uint32_t)(i + 1));
+        cr_assert_eq(dvi_terms_add(terms, column, i, n, NULL), DV_OK);
+        cr_assert_eq(dvi_terms_add(terms, column, again, i - again < n ? i - again : n, NULL),
+                     DV_OK);
+        i += n;
+        cr_assert_eq(dvi_terms_count(terms), i);
+    }
+}
+
+Test(terms, many_values)
+{
+    static const dv_kind wide_and_not[] = {DV_KIND_I8, DV_KIND_TX};
+    dvi_random random = dvi_random_of(5);
+    for (size_t i = 0; i < COUNT(wide_and_not); i++) {
+        dvi_terms *terms;
+        dv_column_view column;
+        make_many(&column, wide_and_not[i]);
+        cr_assert_eq(dvi_terms_create(&terms, &column.type, INT32_MAX - 1, INT32_MAX, NULL, NULL),
+                     DV_OK);
+        add_half(terms, &column, &random);
+        expect_half(terms, &column);
+        dvi_terms_free(&terms);
+    }
+}
+
+/* --- Limits and failures ---------------------------------------------------------------------- */
+
 Test(terms, keys_above_the_count_are_missing)
 {
     static const uint16_t numbers[] = {0, 3, 4, 2, 3};
