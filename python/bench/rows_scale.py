@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Many files, and many columns: until the first row is there, beside Arrow IPC files that are mapped.
+IPC's schema is read by opening; its files check nothing of the columns."""
+
+import os
+
+import libdataview as dv
+import sides
+
+FILES = 100 if sides.IS_QUICK else 10_000
+COLUMNS = 256 if sides.IS_QUICK else 4_096
+
+
+def compare_files(folder):
+    """Ten rows in each of many files."""
+    import numpy as np
+    import pyarrow as pa
+    from pyarrow import dataset
+
+    ours, theirs = ([os.path.join(folder, f"{k}.{end}") for k in range(FILES)] for end in ("idv", "arrow"))
+    for k in range(FILES):
+        values = np.arange(10 * k, 10 * k + 10, dtype=np.float32)
+        dv.from_numpy({"x": values}).write(ours[k], sync=False)
+        table = pa.table({"x": values})
+        with pa.ipc.new_file(theirs[k], table.schema) as writer:
+            writer.write_table(table)
+
+    def first_of(paths):
+        return pa.table(dv.open(paths)[:1])
+
+    def first_of_dataset(paths):
+        return dataset.dataset(paths, format="ipc").head(1)
+
+    row = f"first row of {FILES:,} files"
+    sides.equal_tables(row, first_of(ours), first_of_dataset(theirs))
+    sides.compare(row, lambda: first_of(ours), ("pyarrow.dataset", lambda: first_of_dataset(theirs), None, None))
+
+
+def compare_columns(folder):
+    """A hundred rows of many columns."""
+    import numpy as np
+    import pyarrow as pa
+
+    ours, theirs = os.path.join(folder, "wide.idv"), os.path.join(folder, "wide.arrow")
+    columns = {f"column {k}": np.full(100, k, dtype=np.float32) for k in range(COLUMNS)}
+    dv.from_numpy(columns).write(ours, sync=False)
+    table = pa.table(columns)
+    with pa.ipc.new_file(theirs, table.schema) as writer:
+        writer.write_table(table)
+
+    def ipc():
+        return pa.ipc.open_file(pa.memory_map(theirs))
+
+    last = f"column {COLUMNS - 1}"
+    row = f"{COLUMNS:,} columns"
+    sides.equal_tables(row, pa.table(dv.open(ours)), table)
+    for name, mine, peer in (
+        ("opened", lambda: dv.open(ours), ipc),
+        ("the last one", lambda: dv.open(ours)[last].to_numpy(), lambda: ipc().read_all()[last].to_numpy()),
+        ("all, to Arrow", lambda: pa.table(dv.open(ours)), lambda: ipc().read_all()),
+    ):
+        sides.compare(f"{row}, {name}", mine, ("mapped IPC", peer, None, None))
+
+
+def main():
+    if not sides.peers("Many files and columns", "pyarrow", "numpy"):
+        return
+    print(f"peer: {sides.version('pyarrow')}")
+    with sides.folder() as folder:
+        compare_files(folder)
+        compare_columns(folder)
+
+
+if __name__ == "__main__":
+    main()
