@@ -40,7 +40,8 @@ typedef struct dv_buffer {
 } dv_buffer;
 
 /* Make a borrowed buffer of the caller's bytes.  It holds one reference, which the caller drops
- * with dv_buffer_release.  Any thread.
+ * with dv_buffer_release.  Memory that is made for a batch is not borrowed: set is_borrowed to
+ * false, or a shuffle keeps all batches, as if they took no memory.  Any thread.
  *
  * data       nbytes bytes, which stay unchanged until release is called
  * alignment  the element's width, for is_aligned; 0 or 1: always aligned

@@ -48,14 +48,16 @@ typedef struct dv_cursor_options {
      * batch that it or a view below it reads, including rows that a filter drops and rows before
      * the first requested one.  Each member of a set reports its own rows. */
     dv_progress progress;
+
+    int64_t epoch; /* of a training, for steps that draw by lot (step.h, docs/images.md): 0, 1, 2,
+                      ...; -1: as the step says.  A feed sets it.  No part of the token: a cursor
+                      that continues needs the same */
 } dv_cursor_options;
 
 #define DV_CURSOR_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(dv_cursor_options), NULL, -1, 0, -1, 0, -1, 0, 0, false, false, {0}, 0, NULL,       \
-        {                                                                                          \
-            NULL, NULL                                                                             \
-        }                                                                                          \
+            {NULL, NULL}, -1                                                                       \
     }
 
 /* Make a column active by name, after those added before.  Then only columns added by name are

@@ -26,7 +26,8 @@ typedef struct dv_cursor_request {
     int32_t threads;            /* >= 1: that may decode at the same time, the caller's included */
     bool zero_copy_only;        /* return DV_ERR_COPY instead of copying */
     const dv_allocator *allocator;
-    bool ids; /* row ids are wanted: see dv_batch_fill_ids */
+    bool ids;      /* row ids are wanted: see dv_batch_fill_ids */
+    int64_t epoch; /* dv_cursor_options; pass it on to cursors of other views */
 } dv_cursor_request;
 
 typedef struct dv_identity dv_identity;

@@ -59,6 +59,7 @@ typedef struct dv_step_filling {
     int64_t rows, first_row;
     const dv_u128 *ids; /* of the rows, if the class has reads_ids */
     void *memory;       /* of this column and cursor: class->memory bytes, at first zero */
+    int64_t epoch;      /* of the training that reads the rows (dv_cursor_options); -1: none */
 } dv_step_filling;
 
 /* The functions of a kind of step; usually one static const struct.

@@ -53,6 +53,7 @@ static dv_status open_cursor(dvi_feed_epochs *r, dv_error *err)
     options.batch_rows = plan->batch_rows;
     options.threads = plan->threads;
     options.ids = plan->ids;
+    options.epoch = r->at.epoch;
     if (status == DV_OK)
         status = dv_cursor_open(&r->cursor, r->view, &options, err);
     if (status < 0)

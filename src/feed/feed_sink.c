@@ -96,7 +96,8 @@ static dv_status make_gatherer(dvi_feed_sink *s, dv_error *err)
                                      .end_row = INT64_MAX, /* the order ends */
                                      .threads = 1,
                                      .allocator = s->allocator,
-                                     .ids = plan->ids};
+                                     .ids = plan->ids,
+                                     .epoch = -1}; /* rows in place are not made */
     return dvi_row_gatherer_create(&s->gatherer, plan->view, &s->request, &how, &numbers, err);
 }
 

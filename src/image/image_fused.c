@@ -192,6 +192,8 @@ static dv_status fill_image(dv_column_view *values_out, const dv_step_filling *f
     if (status != DV_OK)
         return status;
     start(m, f->binding->allocator);
+    if (f->epoch >= 0 && !dv_step_is_given(f->binding->step, "epoch"))
+        p.augment.epoch = f->epoch;
     dvi_pixel_numbers_make(&p.numbers, &p.form);
     const size_t nbytes = (size_t)dv_type_value_count(f->type) * (p.form.is_r4 ? sizeof(float) : 1);
     dv_value source = dv_value_first(f->sources[0]);

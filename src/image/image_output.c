@@ -15,6 +15,7 @@ dv_status dvi_output_create(dv_buffer *buffer_out, void **data_out, size_t nbyte
         return dv_error_set(err, DV_ERR_MEMORY, "no memory for a column");
     const dv_status status = dv_buffer_wrap(buffer_out, *data_out, nbytes, width, dvi_block_free,
                                             *data_out, allocator, err);
+    buffer_out->is_borrowed = false; /* whoever keeps rows counts the memory */
     if (status != DV_OK)
         dvi_block_free(*data_out);
     return status;

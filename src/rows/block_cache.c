@@ -213,11 +213,11 @@ static dv_status open_cursor(dvi_block_cache *c, int64_t first_row, dv_error *er
     options.columns = c->request->columns;
     options.columns_count = c->request->columns_count;
     options.ids = c->request->ids;
+    options.epoch = c->request->epoch;
     options.threads = c->plan.sequential ? c->request->threads : 1;
-    options.first_row = first_row;
+    options.first_row = c->at = first_row;
     options.batch_rows = c->plan.sequential ? c->plan.block_rows : 0;
     dv_cursor_close(&c->cursor);
-    c->at = first_row;
     return dvi_cursor_open(&c->cursor, c->source, &options, NULL, DVI_CURSOR_IN_PLACE, err);
 }
 

@@ -62,6 +62,7 @@ static dv_status open_cursor(const dvi_row_gatherer *g, dv_cursor **cursor_out, 
     options.columns = g->request->columns;
     options.columns_count = g->request->columns_count;
     options.ids = g->request->ids;
+    options.epoch = g->request->epoch;
     options.threads = 1; /* rows that are far from each other are not read ahead */
     return dvi_cursor_open(cursor_out, g->source, &options, NULL, how, err);
 }

@@ -79,7 +79,8 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
                                      .rows = f->batch->rows,
                                      .first_row = f->batch->first_row,
                                      .ids = f->batch->ids,
-                                     .memory = class_memory(m, c)};
+                                     .memory = class_memory(m, c),
+                                     .epoch = f->epoch};
     dv_column_view made = {.type = *f->type, .rows = f->batch->rows};
     DVI_TRY(within(c, c->cls->fill(&made, &filling, err), err));
     dvi_column_assign(&m->held, &made);

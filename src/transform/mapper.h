@@ -19,6 +19,7 @@ typedef struct dvi_filling {
     const dv_batch *batch; /* the source's */
     const int32_t *slots;  /* in that batch, of the column's sources */
     int32_t n;
+    int64_t epoch; /* of the cursor's reader; -1: none */
     const dv_allocator *allocator;
 } dvi_filling;
 

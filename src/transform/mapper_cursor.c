@@ -79,6 +79,7 @@ static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, const int3
                                .type = &dv_schema_column(c->base.request->schema, column)->type,
                                .slots = slots,
                                .n = mapped->n,
+                               .epoch = c->base.request->epoch,
                                .allocator = c->base.request->allocator};
     if (mapped->maker->memory > 0)
         DVI_TRY(dvi_arena_alloc(&c->arena, &s->filling.memory, mapped->maker->memory, err));

@@ -90,6 +90,7 @@ static dv_status fill_outer(const dvi_filling *f, dvi_column *dst, dv_error *err
                                .batch = m->between,
                                .slots = &slot,
                                .n = 1,
+                               .epoch = f->epoch,
                                .allocator = f->allocator};
     return fill_step(c->outer.mapped.maker, &outer, dst, err);
 }

@@ -384,6 +384,7 @@ static void read_request(dvi_set *set, const dv_cursor_request *request)
     set->options.first_row = request->first_row;
     set->options.end_row = request->end_row == INT64_MAX ? -1 : request->end_row;
     set->options.ids = request->ids;
+    set->options.epoch = request->epoch;
     set->options.zero_copy_only = request->zero_copy_only;
 }
 

@@ -161,6 +161,7 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
     c->request.shown.zero_copy_only = options->zero_copy_only;
     c->request.shown.allocator = &c->allocator;
     c->request.shown.ids = options->ids;
+    c->request.shown.epoch = options->epoch;
 
     DVI_TRY(new_batch(c, &c->batch, err));
     if (c->batch_rows > 0) {

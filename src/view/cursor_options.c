@@ -30,7 +30,7 @@ dv_status dvi_cursor_read_options(const dv_cursor_options *given, dv_cursor_opti
     DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_CURSOR_OPTIONS_INIT", err));
     if (options->first_row < 0 || options->end_row < -1 || options->skip < 0 ||
         options->take < -1 || options->batch_rows < 0 || options->threads < 0 ||
-        options->columns_count < -1)
+        options->columns_count < -1 || options->epoch < -1)
         return dvi_fail_argument(err, "a cursor option is negative");
     if (options->named_count < 0 || options->named_count > DV_NAMED_COLUMNS_MAX)
         return dvi_fail_argument(err, "named_count %d: at most %d", options->named_count,

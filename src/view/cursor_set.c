@@ -82,6 +82,7 @@ dv_status dv_cursor_set_consolidate(dv_cursor **cursor_out, dv_cursor *members[]
     options.batch_rows = request->batch_rows;
     options.threads = 1;
     options.ids = request->ids;
+    options.epoch = request->epoch;
     options.zero_copy_only = request->zero_copy_only;
     DVI_TRY(dvi_cursor_open(cursor_out, view, &options, NULL, DVI_CURSOR_PLAIN, err));
     dvi_cursor_copy_position(*cursor_out, members[0]);

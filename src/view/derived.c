@@ -253,6 +253,7 @@ static dv_status open_source(dv_cursor **cursor_out, dv_view *source,
     options.batch_rows = batch_rows;
     options.threads = request->threads;
     options.ids = request->ids;
+    options.epoch = request->epoch;
     options.zero_copy_only = request->zero_copy_only;
     if (!dvi_request_member(request)) /* a member may be read by any thread */
         options.progress = dvi_request_progress(request);

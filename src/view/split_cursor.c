@@ -179,6 +179,7 @@ static dv_status open_reader(dvi_split *s, const dv_cursor_request *request, dv_
     options.end_row = request->end_row == INT64_MAX ? -1 : request->end_row;
     options.threads = s->reader_threads;
     options.ids = request->ids;
+    options.epoch = request->epoch;
     options.zero_copy_only = request->zero_copy_only;
     return dvi_cursor_open(&s->reader, s->base, &options, NULL, DVI_CURSOR_PLAIN, err);
 }

@@ -3,7 +3,10 @@
  * and the epoch, and on nothing else. */
 #include "support/pictures.h"
 #include "support/test.h"
+#include <dataview/feed.h>
 #include <dataview/image.h>
+#include <dataview/pipeline.h>
+#include <dataview/table.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,4 +185,120 @@ Test(picture_lots, need_an_area)
         free(made.data);
     }
     dvt_pictures_free(&pictures);
+}
+
+/* --- Epochs of a feed ------------------------------------------------------------------------- */
+
+enum { BATCH = 10, BATCHES = (ROWS + BATCH - 1) / BATCH };
+
+/* ROWS times the picture, with what these options draw. */
+static dv_view *view_with(const char *options)
+{
+    size_t nbytes;
+    char pipeline[256];
+    dv_view *source, *view;
+    dv_text files[ROWS];
+    dv_error err = DV_ERROR_INIT;
+    uint8_t *file = dvt_golden_picture("pcolor.png", &nbytes);
+    const dv_table_column column = {"F", dv_type_of(DV_KIND_BY), NULL, files};
+    for (int i = 0; i < ROWS; i++)
+        files[i] = (dv_text){(const char *)file, (int64_t)nbytes};
+    cr_assert_eq(dv_image_register(NULL), DV_OK);
+    cr_assert_eq(dv_table_create(&source, &column, 1, ROWS, NULL, &err), DV_OK);
+    snprintf(pipeline, sizeof pipeline,
+             "image X:F width=33 height=21 type=U1 layout=interleaved filter=nearest %s; select X",
+             options);
+    cr_assert_eq(dv_view_pipe(&view, source, dv_text_of(pipeline), NULL, NULL, &err), DV_OK, "%s",
+                 err.message);
+    dv_view_release(&source);
+    free(file);
+    return view;
+}
+
+static bool is_row(const float *row, const uint8_t *expected)
+{
+    for (int i = 0; i < NBYTES; i++)
+        if (row[i] != (float)expected[i])
+            return false;
+    return true;
+}
+
+/* Each batch has the rows of its epoch, which are where their ids say. */
+static void check_batch(const dv_feed_batch *batch, const dvt_made_pixels *epochs)
+{
+    for (int64_t i = 0; i < batch->rows; i++) {
+        const uint64_t row = batch->ids[i].lo;
+        cr_assert_lt(row, ROWS);
+        cr_assert(is_row((const float *)batch->features + i * NBYTES,
+                         epochs[batch->epoch].data + row * NBYTES),
+                  "row %d of epoch %d", (int)row, (int)batch->epoch);
+    }
+}
+
+/* Read `most` batches, or all; returns how many came. */
+static int64_t check_feed(dv_feed *feed, const dvt_made_pixels *epochs, int64_t most)
+{
+    int64_t n = 0;
+    const dv_feed_batch *batch;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    for (; n < most && (status = dv_feed_next(feed, &batch, &err)) == DV_OK; n++)
+        check_batch(batch, epochs);
+    cr_assert(status == DV_OK || status == DV_END, "%s", err.message);
+    return n;
+}
+
+static dv_feed *feed_of(dv_view *view, const dv_feed_options *options)
+{
+    dv_feed *feed;
+    dv_error err = DV_ERROR_INIT;
+    cr_assert_eq(dv_feed_open(&feed, view, options, &err), DV_OK, "%s", err.message);
+    return feed;
+}
+
+Test(picture_lots, are_those_of_the_epoch_of_a_feed)
+{
+    dvt_made_pixels epochs[] = {made_with("", "area=0.2 shift=5 flip+ seed=7 epoch=0", 0),
+                                made_with("", "area=0.2 shift=5 flip+ seed=7 epoch=1", 0)};
+    dv_view *view = view_with("area=0.2 shift=5 flip+ seed=7");
+    cr_assert_leq(same_rows(&epochs[0], &epochs[1]), 2);
+    for (int how = 0; how < 8; how++) {
+        dv_token token = {0};
+        dv_feed_options options = DV_FEED_OPTIONS_INIT;
+        dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
+        order.shuffle = how & 1 ? DV_SHUFFLE_UNIFORM : DV_SHUFFLE_NONE;
+        order.seed = 3;
+        options.order = &order;
+        options.batch_rows = BATCH;
+        options.epochs = 2;
+        options.ids = true;
+        options.threads = how & 2 ? 3 : 1;
+        options.prefetch = how & 4 ? 2 : 0;
+        dv_feed *feed = feed_of(view, &options);
+        cr_assert_eq(check_feed(feed, epochs, BATCHES + 2), BATCHES + 2);
+        cr_assert_eq(dv_feed_token(feed, &token, NULL), DV_OK);
+        dv_feed_close(&feed);
+        options.token = token.text;
+        feed = feed_of(view, &options);
+        cr_assert_eq(check_feed(feed, epochs, INT64_MAX), BATCHES - 2);
+        dv_feed_close(&feed);
+    }
+    dv_view_release(&view);
+    free(epochs[0].data);
+    free(epochs[1].data);
+}
+
+Test(picture_lots, are_those_of_the_option_if_it_is_given)
+{
+    dvt_made_pixels third = made_with("", all_lots, 0), epochs[] = {third, third};
+    dv_view *view = view_with(all_lots);
+    dv_feed_options options = DV_FEED_OPTIONS_INIT;
+    options.batch_rows = BATCH;
+    options.epochs = 2;
+    options.ids = true;
+    dv_feed *feed = feed_of(view, &options);
+    cr_assert_eq(check_feed(feed, epochs, INT64_MAX), 2 * BATCHES);
+    dv_feed_close(&feed);
+    dv_view_release(&view);
+    free(third.data);
 }

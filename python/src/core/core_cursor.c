@@ -13,7 +13,7 @@ static const core_option cursor_options[] = {
     CURSOR_OPTION(skip, CORE_I8),       CURSOR_OPTION(take, CORE_I8),
     CURSOR_OPTION(batch_rows, CORE_I8), CURSOR_OPTION(threads, CORE_I4),
     CURSOR_OPTION(ids, CORE_BOOL),      CURSOR_OPTION(zero_copy_only, CORE_BOOL),
-    CURSOR_OPTION(token, CORE_TEXT),
+    CURSOR_OPTION(token, CORE_TEXT),    CURSOR_OPTION(epoch, CORE_I8),
 };
 
 bool core_cursor_options_set(dv_cursor_options *options, PyObject *dict)
