@@ -53,11 +53,15 @@ static dv_view *run_together(const dvt_words_story *s, dv_view *table, int32_t t
 static dv_view *run_one_by_one(const dvt_words_story *s, dv_view *table)
 {
     dv_view *view = table;
+    dv_cursor_options alone = DV_CURSOR_OPTIONS_INIT;
+    dv_materialize_options options = DV_MATERIALIZE_OPTIONS_INIT;
+    alone.threads = 1; /* others take longer to start than the work takes */
+    options.cursor = &alone;
     dv_view_retain(view);
     for (int32_t i = 0; i < s->steps && view; i++) {
         dv_view *kept = NULL, *made = run(view, dvt_lines_text(&s->step[i]), 1);
         if (made)
-            DVT_CHECK(dv_view_materialize(&kept, made, NULL, NULL, NULL) == DV_OK);
+            DVT_CHECK(dv_view_materialize(&kept, made, &options, NULL, NULL) == DV_OK);
         dv_view_release(&made);
         dv_view_release(&view);
         view = kept;
@@ -65,25 +69,29 @@ static dv_view *run_one_by_one(const dvt_words_story *s, dv_view *table)
     return view;
 }
 
-/* Column X, header included. */
-static dvt_lines lines_of(dv_view *view, int32_t threads, int64_t batch_rows)
+/* Column X, header included, but of characters, whose 65,535 names take most of the time. */
+static dvt_lines lines_of(const dvt_words_story *s, dv_view *view, int32_t threads,
+                          int64_t batch_rows)
 {
     dvt_lines lines = {0};
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.threads = threads;
     options.batch_rows = batch_rows;
     DVT_CHECK(dv_cursor_options_column(&options, dv_view_schema(view), "X", NULL) == DV_OK);
-    DVT_CHECK(dvt_produce_by_value(&lines, view, &options, NULL) == DV_OK);
+    if (s->goal != DVT_GOAL_CHARS)
+        DVT_CHECK(dvt_put_header(&lines, view, &options, dvt_put_metadata_by_value, NULL) == DV_OK);
+    DVT_CHECK(dvt_put_rows(&lines, view, &options, dvt_put_batch_by_value, NULL) == DV_OK);
     return lines;
 }
 
 /* view is NULL if it could not be made, and so must the other one be. */
-static void check_same(const dvt_lines *want, dv_view *view, int32_t threads, int64_t batch_rows)
+static void check_same(const dvt_words_story *s, const dvt_lines *want, dv_view *view,
+                       int32_t threads, int64_t batch_rows)
 {
     DVT_CHECK((want->nbytes > 0) == (view != NULL));
     if (!view)
         return;
-    dvt_lines got = lines_of(view, threads, batch_rows);
+    dvt_lines got = lines_of(s, view, threads, batch_rows);
     DVT_CHECK(got.nbytes == want->nbytes && got.data && want->data &&
               memcmp(got.data, want->data, got.nbytes) == 0);
     dvt_lines_free(&got);
@@ -249,7 +257,9 @@ static void check_bag(const dv_value *value, const float *want, int32_t slots)
 {
     const int32_t n = dv_value_items(value);
     int32_t slot = 0;
-    DVT_CHECK(value->length == slots);
+    DVT_CHECK(value->length == slots && (want || slots == 0));
+    if (!want)
+        return;
     for (int32_t i = 0; i < n; i++) {
         const dv_value item = dv_value_item(value, i);
         for (; slot < dv_value_slot(value, i); slot++)
@@ -310,6 +320,7 @@ static void check_model(dvt_words_story *s, dv_view *view)
         check_names(s, &t, schema, column);
     options.columns = &column;
     options.columns_count = 1;
+    options.threads = 1;
     DVT_CHECK(dv_cursor_open(&cursor, view, &options, NULL) == DV_OK);
     while (dv_cursor_next(cursor, &batch, NULL) == DV_OK)
         for (int64_t i = 0; i < batch->rows; i++) {
@@ -328,18 +339,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     dvt_words_story_read(&s, data, n);
     const int32_t threads = 1 + (int32_t)(n % 2);
     dv_view *table = dvt_words_story_table(&s), *view = run_together(&s, table, threads);
-    dvt_lines want = view ? lines_of(view, 1, 0) : (dvt_lines){0};
+    dvt_lines want = view ? lines_of(&s, view, 1, 0) : (dvt_lines){0};
     DVT_CHECK(view || s.goal == DVT_GOAL_TEXT);
-    check_same(&want, view, threads, 1 + (int64_t)(n % 5));
+    check_same(&s, &want, view, threads, 1 + (int64_t)(n % 5));
     if (view)
         check_model(&s, view);
     dv_view_release(&view);
-    view = run_one_by_one(&s, table);
-    check_same(&want, view, 1, 0);
-    dv_view_release(&view);
+    if (s.goal != DVT_GOAL_TEXT || n % 4 == 0) { /* each step copies the names of characters */
+        view = run_one_by_one(&s, table);
+        check_same(&s, &want, view, 1, 0);
+        dv_view_release(&view);
+    }
     if (s.whole.nbytes > 0) {
         view = run(table, dvt_lines_text(&s.whole), threads);
-        check_same(&want, view, 1, 0);
+        check_same(&s, &want, view, 1, 0);
         dv_view_release(&view);
     }
     dv_view_release(&table);
