@@ -217,6 +217,24 @@ dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *f, int32_t i, dv_
     return status;
 }
 
+/* A step that refuses a view does not know the one that the pipeline was fitted on. */
+static void compare_inputs(const dv_fitted *f, const dv_schema *schema, dv_error *err)
+{
+    for (int32_t i = 0; i < f->inputs_count; i++) {
+        char type[128];
+        int32_t column;
+        const dvi_fitted_input *input = &f->inputs[i];
+        if (dv_schema_find(schema, input->name, &column) != DV_OK)
+            continue;
+        dv_type_print(&dv_schema_column(schema, column)->type, type, sizeof type);
+        if (!dv_text_equal(input->type, dv_text_of(type))) {
+            dvi_error_within(err, "\"%s\" was %s when fitted, and is %s",
+                             dvi_show(input->name).text, dvi_show(input->type).text, type);
+            return;
+        }
+    }
+}
+
 dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *f, dv_view *source,
                           const dv_allocator *allocator, dv_error *err)
 {
@@ -229,6 +247,8 @@ dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *f, dv_view *source,
         dv_view_release(&view);
         view = made;
     }
+    if (status == DV_ERR_ARGUMENT)
+        compare_inputs(f, dv_view_schema(source), err);
     *view_out = view;
     return status;
 }

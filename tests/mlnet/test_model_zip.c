@@ -143,6 +143,29 @@ Test(model_zip, as_the_reference)
     cr_expect(all < 0 || all >= 54, "%d", all);
 }
 
+/* The error says what the model's Schema has for a column that is another one now. */
+Test(model_zip, the_error_tells_the_type_when_fitted)
+{
+    static const struct {
+        const char *input, *message;
+    } cases[] = {{"model-zip/gcn/input.idv", "\"A\" was V<R4,3> when fitted, and "
+                                             "is V<R4,5>: step 1, normalize"},
+                 {"model-zip/text/input.idv", "\"A\" was V<R4,3> when fitted, and is TX"}};
+    dvt_zip_parts parts;
+    dv_fitted *fitted;
+    take_golden(&parts, "norm-minmax");
+    cr_assert_eq(open_parts(&fitted, &parts, false, NULL), DV_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        dv_view *view, *source = dvt_golden_open(cases[i].input, NULL);
+        dv_error err = DV_ERROR_INIT;
+        cr_expect_eq(dv_fitted_apply(&view, fitted, source, NULL, &err), DV_ERR_ARGUMENT);
+        cr_expect(strstr(err.message, cases[i].message), "%s", err.message);
+        dv_view_release(&source);
+    }
+    dv_fitted_release(&fitted);
+    dvt_zip_free(&parts);
+}
+
 /* A step that was saved on its own has no chain around it. */
 Test(model_zip, a_step_needs_no_chain)
 {
