@@ -117,8 +117,10 @@ static dv_status fill(dv_column_view *values_out, const dv_step_filling *filling
     for (int64_t i = 0; i < filling->rows; i++, dv_value_next(&value))
         values[i] = dv_value_r4(&value) - mean;
     values_out->layout = DV_LAYOUT_FIXED;
-    return dv_buffer_wrap(&values_out->as.fixed.values, values, nbytes, sizeof *values, free,
-                          values, NULL, err);
+    const dv_status status = dv_buffer_wrap(&values_out->as.fixed.values, values, nbytes,
+                                            sizeof *values, free, values, NULL, err);
+    values_out->as.fixed.values.is_borrowed = false; /* made for this batch */
+    return status;
 }
 
 static const dv_step_class center_class = {.size = sizeof center_class,

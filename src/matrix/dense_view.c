@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* dense_view.c: fills the caller's matrix from the rows of a view.
  *
- * Where rows are reached by number, the matrix is cut into parts of whole blocks, which do not
- * depend on the threads. Each thread has a cursor, with which it goes from part to part. Parts end
- * in any order, but are looked at in theirs, so the error is that of the first row at fault. */
+ * Where rows are reached by number, the matrix is cut into parts of whole blocks, or of less where
+ * there are fewer blocks than threads. Each thread has a cursor, with which it goes from part to
+ * part. Parts end in any order, but are looked at in theirs, so the error is that of the first row
+ * at fault. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -97,14 +98,17 @@ static dv_status fill_in_order(const job *j, int64_t *rows, dv_error *err)
 
 /* --- In parts --------------------------------------------------------------------------------- */
 
-/* Whole blocks, so that none is decoded for two parts. A file may claim blocks of more rows than it
- * has. */
+/* Whole blocks, so that none is decoded for two parts. With fewer blocks than threads, a block is
+ * cut all the same: to decode it twice takes no longer than to leave a thread idle, and what steps
+ * make of it (pictures, say) may cost far more. A file may claim blocks of more rows than it has.
+ */
 static void cut(job *j, int64_t block_rows)
 {
     const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
     const int64_t least = dvi_max_i64(PART_NBYTES / (slots * dv_kind_width(j->to.item)), 1);
     const int64_t rows = block_rows < least ? least / block_rows * block_rows : block_rows;
-    j->part_rows = dvi_min_i64(rows, j->end);
+    const int64_t share = (j->end - j->first - 1) / j->threads + 1;
+    j->part_rows = dvi_min_i64(rows, dvi_max_i64(share, least));
     j->parts = (j->end - 1) / j->part_rows - j->first / j->part_rows + 1;
 }
 
