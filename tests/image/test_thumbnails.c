@@ -3,6 +3,7 @@
  * ways of terminals, which are read back here. */
 #include "cli/run.h"
 #include "support/pictures.h"
+#include "support/pipe.h"
 #include <dataview/image.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ static int digit(char c)
 static const char *read_kitty(pixels *p, const char *text)
 {
     int more = 1, n = 0;
-    size_t at = 0;
+    size_t at = 0, missing = 0; /* of the last three bytes */
     cr_assert_eq(sscanf(text, "\033_Ga=T,f=32,q=2,s=%d,v=%d,m=%d;", &p->width, &p->height, &more),
                  3);
     for (;;) {
@@ -77,6 +78,7 @@ static const char *read_kitty(pixels *p, const char *text)
         const char *end = strchr(text, '\033');
         cr_assert(end && end - text <= 4096 && (end - text) % 4 == 0);
         for (; text < end; text++) {
+            missing += *text == '=';
             bits = bits << 6 | (uint32_t)(*text == '=' ? 0 : digit(*text));
             if (++n % 4 > 0)
                 continue;
@@ -89,7 +91,7 @@ static const char *read_kitty(pixels *p, const char *text)
             break;
         cr_assert_eq(sscanf(text, "\033_Gm=%d;", &more), 1);
     }
-    cr_assert_eq(at, (size_t)p->width * (size_t)p->height * 4);
+    cr_assert_eq(at - missing, (size_t)p->width * (size_t)p->height * 4);
     return text;
 }
 
@@ -178,6 +180,31 @@ Test(thumbnails, sixels_show_the_pixels_dithered)
     }
     cr_assert_lt(llabs(sums[0] - sums[1]), n, "%f levels off",
                  (double)(sums[0] - sums[1]) / (double)n);
+    dvt_run_free(&run);
+}
+
+/* The rows are read twice, also where the pipeline has learned from others. */
+Test(thumbnails, are_those_of_a_pipe)
+{
+    static const char text[] = "File,N\npcolor.png,1\n";
+    static pixels got;
+    char path[] = "/tmp/dv_thumbnails_XXXXXX.csv", steps[1200];
+    const int fd = mkstemps(path, 4);
+    cr_assert(fd >= 0);
+    cr_assert_eq(write(fd, text, sizeof text - 1), sizeof text - 1);
+    close(fd);
+    snprintf(steps, sizeof steps, "loadbytes X:File folder=\"%s\"", dvt_file("golden/image"));
+    dvt_pipe pipe = dvt_pipe_of(text, sizeof text - 1, 7);
+    dup2(pipe.fd, STDIN_FILENO);
+    dvt_run run = DVT_RUN("head", "-n1", "--pipe", steps, "--fit-on", path, "--quiet",
+                          "--thumbnails", "kitty", "-");
+    dvt_pipe_close(&pipe);
+    unlink(path);
+    cr_assert_eq(run.status, 0, "%s", dvt_text_of(&run.err));
+    const char *picture = strstr(dvt_text_of(&run.out), "\033_G");
+    cr_assert(picture);
+    read_kitty(&got, picture);
+    cr_assert(got.width == SIDE + GAP && got.height == SIDE);
     dvt_run_free(&run);
 }
 

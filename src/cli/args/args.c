@@ -298,6 +298,13 @@ static dvi_option_id find_option(const dvi_verb *verb, const char *word, const c
     return id;
 }
 
+static bool is_among(const char *const *names, const char *word)
+{
+    while (*names && (!word || strcmp(*names, word) != 0))
+        names++;
+    return *names;
+}
+
 /* Read the option at argv[*i] and its value, which may be the next word. */
 static dvi_exit read_option(dvi_args *args, int argc, const char *const *argv, int *i)
 {
@@ -316,9 +323,10 @@ static dvi_exit read_option(dvi_args *args, int argc, const char *const *argv, i
         return dvi_say_usage("%.*s takes no value", shown, word);
     if (!wants_value || has_value)
         return set_option(args, id, name + n + (is_long && has_value));
-    if (id == DVI_OPTION_THUMBNAILS) /* its value is never the next word, which may be a file */
+    const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+    if (id == DVI_OPTION_THUMBNAILS && !is_among(thumbnail_names, next)) /* it may be a file */
         return set_option(args, id, thumbnail_names[0]);
-    if (id == DVI_OPTION_SHUFFLE && dvi_row_epoch_is_bare(*i + 1 < argc ? argv[*i + 1] : NULL))
+    if (id == DVI_OPTION_SHUFFLE && dvi_row_epoch_is_bare(next))
         return set_option(args, id, dvi_shuffle_names[0]);
     if (*i + 1 == argc)
         return dvi_say_usage("%.*s needs a value: %.*s %s", shown, word, shown, word,

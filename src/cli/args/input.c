@@ -86,7 +86,7 @@ bool dvi_input_is_spooled(const dvi_args *args)
     const bool learns = args->pipe && !args->fit_on; /* then rows are read once more */
     const bool has_cache_file = args->cache && strcmp(args->cache, "memory") != 0;
     return (args->verb && args->verb->takes & DVI_TAKES_TWICE) || args->epoch.shuffle ||
-           args->epoch.shards > 1 || has_cache_file || learns;
+           args->epoch.shards > 1 || args->thumbnails || has_cache_file || learns;
 }
 
 bool dvi_input_has_pipe(const dvi_args *args)
