@@ -19,7 +19,7 @@
 static dv_status fail(dv_error *err, dv_status status, const char *what, const char *path)
 {
     char text[256];
-    snprintf(text, sizeof text, "%s: %.200s", what, path);
+    snprintf(text, sizeof text, "%s%s%.200s", what, *path ? ": " : "", path);
     if (status > 0) { /* dv_error_set takes errors only */
         dv_error_set(err, DV_ERR_IO, text);
         return status;
@@ -104,6 +104,12 @@ static bool is_missing(int os_code)
            os_code == EPERM || os_code == ENAMETOOLONG || os_code == ENXIO || os_code == EISDIR;
 }
 
+/* open_part() refuses both, and the system a loop of links. */
+static const char *reason_of(int os_code)
+{
+    return os_code == ELOOP ? "a path with .. or a symbolic link" : strerror(os_code);
+}
+
 static dv_status read_all(dvi_loader *loader, dv_text *file_out, int file, int64_t nbytes,
                           const char *path, dv_error *err)
 {
@@ -144,7 +150,7 @@ dv_status dvi_loader_read(dvi_loader *loader, dv_text *file_out, dv_text path, d
     memcpy(parts, whole, sizeof parts);
     const int file = open_below(loader, parts + strspn(parts, "/"));
     if (file < 0)
-        return fail(err, is_missing(errno) ? DV_NOT_FOUND : DV_ERR_IO, strerror(errno), whole);
+        return fail(err, is_missing(errno) ? DV_NOT_FOUND : DV_ERR_IO, reason_of(errno), whole);
     dv_status status;
     if (fstat(file, &facts) != 0)
         status = fail(err, DV_ERR_IO, strerror(errno), whole);

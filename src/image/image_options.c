@@ -71,7 +71,7 @@ dv_status dvi_pixel_form_of(dvi_pixel_form *form_out, const dv_step *step, dv_er
     const int32_t n = dvi_pixel_channels(form_out);
     if (!form_out->is_r4 && is_given_any(step))
         return dv_error_set(err, DV_ERR_ARGUMENT, "offset, scale, mean and std are for type=R4");
-    if (form_out->is_r4 && dv_step_is_given(step, "black"))
+    if (form_out->is_r4 && dv_step_integer(step, "black") != 0)
         return dv_error_set(err, DV_ERR_ARGUMENT, "black is for type=U1: R4 has NA");
     dv_status status = read_numbers(form_out->mean, n, step, "mean", err);
     if (status == DV_OK)

@@ -81,6 +81,8 @@ Test(loadbytes, does_not_leave_the_folder)
         check(paths + i, 1, "", "", NULL);
         check(paths + i, 1, "strict+", NULL, "row 0: ");
     }
+    check(paths, 1, "strict+", NULL, "row 0: a path with .. or a symbolic link: ../secret");
+    check(paths + 2, 1, "strict+", NULL, "row 0: a path with .. or a symbolic link: link");
     check(paths + 2, 1, "follow+", "first", NULL);
     check(paths + 1, 1, "follow+", "SECRET", NULL);
     check(paths, 1, "follow+", "", NULL);

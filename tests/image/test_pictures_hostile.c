@@ -289,6 +289,16 @@ Test(pictures_hostile, missing_pictures_are_not_black_unawares)
     }
 }
 
+Test(pictures_hostile, black_may_be_refused)
+{
+    bool is_na;
+    cr_assert_eq(dv_image_register(NULL), DV_OK);
+    cr_assert_eq(
+        status_of("image X:F width=2 height=2 black-", (const uint8_t *)"GIF89a", 6, &is_na),
+        DV_OK);
+    cr_assert(is_na);
+}
+
 Test(pictures_hostile, limits_of_pixels_hold)
 {
     bool is_na;
@@ -329,12 +339,16 @@ Test(pictures_hostile, scans_are_limited)
                  DV_ERR_LIMIT);
     cr_assert_eq(status_of("image X:F width=2 height=2 pixels=1429", made, nbytes, &is_na), DV_OK);
     cr_assert(is_na);
-    /* Bytes before the frame hide nothing, where damage is allowed. */
-    memmove(made + 3, made + 2, nbytes - 3);
-    made[2] = 0;
+    /* A byte before the frame hides nothing, where damage is allowed. */
+    const size_t second = 4 + (size_t)made[4] * 256 + made[5]; /* segment: behind the first */
+    memmove(made + second + 1, made + second, nbytes - second - 1);
+    made[second] = 0;
+    cr_assert_eq(
+        status_of("image X:F width=2 height=2 pixels=1430 partial+ strict+", made, nbytes, &is_na),
+        DV_OK);
     cr_assert_eq(
         status_of("image X:F width=2 height=2 pixels=1429 partial+ strict+", made, nbytes, &is_na),
-        DV_ERR_UNSUPPORTED);
+        DV_ERR_LIMIT);
     free(made);
     free(data);
 }
