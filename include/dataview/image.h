@@ -2,8 +2,8 @@
 /* image.h: pictures: steps of pipelines that load and decode them, change their size and make
  * pixels of them (docs/images.md).
  *
- * This is an optional component, a library of its own: link dataview-image too.  It is built on the
- * public headers open_type.h and step.h alone. */
+ * This is an optional component, a library of its own: link dataview-image too.  It is built on
+ * public headers alone: open_type.h, step.h, kernels.h and what they include. */
 #ifndef DATAVIEW_IMAGE_H
 #define DATAVIEW_IMAGE_H
 

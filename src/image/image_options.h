@@ -75,7 +75,8 @@
                     "move pictures in their frames by lot, by at most so many pixels"),            \
         DVI_FLAG("flip", "exchange left and right by lot, in half of the pictures"),               \
         DVI_INTEGER("seed", "0", 0, INT64_MAX, "of what is drawn by lot"),                         \
-        DVI_INTEGER("epoch", "0", 0, INT64_MAX, "each has other lots, by the ids of the rows")
+        DVI_INTEGER("epoch", "0", 0, INT64_MAX,                                                    \
+                    "each has other lots; not given: that of the reader")
 
 /* --- What they say ---------------------------------------------------------------------------- */
 
