@@ -184,8 +184,8 @@ if(NOT DV_KERNELS_ONLY AND DV_PYTHON)
              ${PROJECT_SOURCE_DIR}/tests/cli/change_storm.py --selftest)
 endif()
 
-# What files hold and pipelines make must not depend on the level: these tests once more at each that
-# is not the best here.
+# What files hold and pipelines make must not depend on the level: these tests once more at each, and
+# that no kernel of a higher one runs.
 if(levels AND NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)
     foreach(level scalar ${levels})
         foreach(name test_idv_golden test_idv_malformed test_btable_golden test_btable_reject
@@ -194,5 +194,8 @@ if(levels AND NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)
             set_tests_properties(${name}_${level} PROPERTIES LABELS unit
                                  ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")
         endforeach()
+        add_test(NAME test_levels_${level} COMMAND test_kernel --filter=levels/* ${test_arguments})
+        set_tests_properties(test_levels_${level} PROPERTIES LABELS unit
+                             ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")
     endforeach()
 endif()

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* kernels.h: the library's vector kernels as plain functions, for arrays that the caller owns.
  *
- * A kernel runs at the level in use.  Every level gives the same bits.
+ * A kernel runs at the level in use, or at a lower one where that is known to be faster on this
+ * make of CPU.  Every level gives the same bits.
  *
  * Sources may have any alignment.  Destinations are aligned to their items, and do not overlap
  * sources.  Nothing outside the items that the arguments name is read or written.  No function
@@ -144,7 +145,7 @@ DV_API dv_status dv_csr_row_counts(int32_t *counts, const void *indptr, dv_kind 
 
 /* Weights are fixed-point numbers with so many bits after the point.  A mean is the sum of a half
  * and of all products, modulo 2^32, cut to a whole number and to 0..255.  Weights that add up to 1,
- * and none of which is beyond -1..2, never leave 32 bits. */
+ * of which the positive ones add up to 2 at most, never leave 32 bits. */
 #define DV_WEIGHT_BITS 22
 
 /* The pixels of which a mean is made: `count` of them from `first` on. */
