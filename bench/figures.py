@@ -37,7 +37,8 @@ COUNTERS = {"limit": "limit", "of_limit": "share", "low": "low", "high": "high",
             "gain": "gain", "cpu": "cpu"}
 OPTIONS_IN_NAME = re.compile(r"/iterations:\d+/manual_time$")
 
-# The rows of the picture: what a reader calls them.  Those that a machine lacks are left out.
+# The rows of the picture: what a reader calls them.  Those that a machine lacks are left out; * is the
+# best level that it has.
 PICTURE = {
     "idv_scan_f4/stored/262144": "read a raw column of .idv",
     "idv_scan_f4/deflate_1/262144": "read a deflated one",
@@ -45,7 +46,7 @@ PICTURE = {
     "idv_save_f4/stored/262144": "save a raw column, synced",
     "csv_read/narrow/1 thread": "read CSV: numbers",
     "csv_read/mixed/1 thread": "read CSV: words and numbers",
-    "utf8_units/mixed/avx512/256MiB": "check UTF-8",
+    "utf8_units/mixed/*/256MiB": "check UTF-8",
     "batch_dense_f4/28 R4/256MiB": "a matrix of 28 columns",
     "column_dense_f4/1%/256MiB": "a matrix of sparse rows",
     "feed/uniform/64B": "shuffled batches, rows of 64 B",
@@ -150,7 +151,7 @@ def plain_table(rows):
         if level_of(name)[1] is None:
             lines.append([f"`{name}`", amount(row["rate"], row["unit"]), amount(row["limit"], row["unit"]), row["which"],
                           f"{row['share']:.2f}", f"{row['low']:.2f} to {row['high']:.2f}",
-                          f"{row['goal']:.2f}" if "goal" in row else "", "disturbed" if row.get("cpu", 1) < LEAST_CPU else ""])
+                          f"{row['goal']:.2f}" if "goal" in row else "", "disturbed" if is_disturbed(row) else ""])
     return table(["row", "rate", "limit", "which", "share", "middle half", "goal", ""], lines)
 
 
@@ -207,15 +208,24 @@ LEFT, RIGHT, LINE = 250, 720, 26  # where bars begin, where the largest ends, an
 DECADES = (1e7, 1e11)
 
 
+def at_best(rows, name):
+    """The row of this name, at the best level for *; None if there is none."""
+    return next((rows[full] for level in reversed(LEVELS) if (full := name.replace("*", level)) in rows), None)
+
+
+def is_disturbed(row):
+    return row.get("cpu", 1) < LEAST_CPU
+
+
 def rates_picture(figures):
     """Bars of rates on a logarithmic axis, each with a mark for its limit."""
     def x(rate):
         low, high = map(math.log10, DECADES)
         return round(LEFT + (RIGHT - LEFT) * (min(max(math.log10(rate), low), high) - low) / (high - low), 1)
 
-    shown = [(label, figures["rows"][name]) for name, label in PICTURE.items() if name in figures["rows"]]
+    shown = [(label, row) for name, label in PICTURE.items() if (row := at_best(figures["rows"], name))]
     bottom = 30 + LINE * len(shown)
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 890 {bottom + 46}" role="img">',
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 890 {bottom + 62}" role="img">',
              "<title>Bytes a second of common tasks, each beside its limit</title>", STYLE]
     decade = DECADES[0]
     while decade <= DECADES[1]:
@@ -227,8 +237,11 @@ def rates_picture(figures):
         parts.append(f'<text text-anchor="end" x="{LEFT - 8}" y="{y + 14}">{label}</text>'
                      f'<rect class="bar" x="{LEFT}" y="{y}" width="{round(x(row["rate"]) - LEFT, 1)}" height="18"/>'
                      f'<line class="limit" x1="{x(row["limit"])}" x2="{x(row["limit"])}" y1="{y - 2}" y2="{y + 20}"/>'
-                     f'<text class="small" x="{RIGHT + 10}" y="{y + 14}">{row["share"]:.2f} of {row["which"]}</text>')
-    parts.append(f'<text class="small" x="8" y="{bottom + 38}">Mark: the limit, in the same run. {figures["machine"]}</text>')
+                     f'<text class="small" x="{RIGHT + 10}" y="{y + 14}">{row["share"]:.2f} of {row["which"]}'
+                     f'{" *" if is_disturbed(row) else ""}</text>')
+    disturbed = " *: other work disturbed the row." if any(is_disturbed(row) for _, row in shown) else ""
+    parts.append(f'<text class="small" x="8" y="{bottom + 38}">Mark: the limit, in the same run.{disturbed}</text>'
+                 f'<text class="small" x="8" y="{bottom + 54}">{figures["machine"]}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -325,6 +338,9 @@ def selftest():
                      "| `files/open/time` | 1.00 | 1.35 | 100 | 1: 10 µs | 100: 2 s |"):
             if line not in page:
                 wrong.append(f"the page lacks: {line}\n{page}")
+        for rows, wanted in (({"a/avx2": 1, "a/avx512": 2, "a/scalar": 3}, 2), ({"a/avx2": 1}, 1), ({"b": 1}, None)):
+            if at_best(rows, "a/*") != wanted:
+                wrong.append(f"the best level of {rows} is not {wanted}")
         if len(list(check(folder))) != 3:
             wrong.append("missing pages were not noticed")
         for path, text in made.items():
