@@ -194,8 +194,11 @@ if(levels AND NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)
             set_tests_properties(${name}_${level} PROPERTIES LABELS unit
                                  ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")
         endforeach()
-        add_test(NAME test_levels_${level} COMMAND test_kernel --filter=levels/* ${test_arguments})
-        set_tests_properties(test_levels_${level} PROPERTIES LABELS unit
-                             ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")
+        if(NOT DV_PLAIN_TESTS) # whose program has no filter
+            add_test(NAME test_levels_${level}
+                     COMMAND test_kernel --filter=levels/* ${test_arguments})
+            set_tests_properties(test_levels_${level} PROPERTIES LABELS unit
+                                 ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")
+        endif()
     endforeach()
 endif()
