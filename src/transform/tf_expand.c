@@ -11,7 +11,8 @@
 #include "transform/token_vectors.h"
 #include <string.h>
 
-#define PIECES 64 /* that are read together */
+#define PIECES 64     /* that are read together */
+#define BATCH_ROWS 64 /* at most: few bytes may become 1 MiB in each */
 
 /* The params of a column. */
 typedef struct params {
@@ -165,6 +166,7 @@ static const dvi_maker maker = {.name = "expand",
                                 .describe = describe,
                                 .fill = fill,
                                 .memory = sizeof(memory),
+                                .batch_rows = BATCH_ROWS,
                                 .release = release_memory};
 
 dv_status dvi_expand_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,

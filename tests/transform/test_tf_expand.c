@@ -86,3 +86,23 @@ Test(tf_expand, most)
     dv_view_release(&view);
     dv_view_release(&source);
 }
+
+/* Many short texts may each ask for the most: a batch has few of them. */
+Test(tf_expand, batches_are_small)
+{
+    static const char *texts[1000];
+    for (int i = 0; i < 1000; i++)
+        texts[i] = "abc:262144";
+    const dv_table_column column = {"A", dv_type_of(DV_KIND_TX), texts, NULL};
+    dv_view *source, *view;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    cr_assert_eq(dv_table_create(&source, &column, 1, 1000, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_pipe(&view, source, dv_text_of("expand A"), NULL, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_cursor_next(cursor, &batch, NULL), DV_OK);
+    cr_expect_leq(batch->rows, 64, "%d", (int)batch->rows);
+    dv_cursor_close(&cursor);
+    dv_view_release(&view);
+    dv_view_release(&source);
+}
