@@ -137,8 +137,9 @@ typedef struct dv_step_class {
     dv_status (*describe)(dv_schema *schema, int32_t column, const dv_step_binding *binding,
                           void *learned, dv_error *err);
     /* Set values_out, of filling->rows rows and its type, with a reference to each buffer, which
-     * the library drops.  The same rows must have the same values in any batch.  DV_ERR_MEMORY: the
-     * call may be repeated.  Any thread, one at a time for the same memory. */
+     * the library drops.  The same rows of the same epoch must have the same values in any batch; a
+     * cache has those of epoch -1, whatever its reader asks for.  DV_ERR_MEMORY: the call may be
+     * repeated.  Any thread, one at a time for the same memory. */
     dv_status (*fill)(dv_column_view *values_out, const dv_step_filling *filling, dv_error *err);
     bool reads_ids;
     size_t memory;

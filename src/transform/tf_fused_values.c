@@ -83,8 +83,10 @@ static bool add_stage(chain *c, const dvi_mapped *made)
     if (!s.function.kind || c->count == DVI_TRACE_VIEWS)
         return false;
     s.width = (size_t)dv_kind_width(s.function.item);
+    if (s.width > WIDTH_MOST)
+        return false;
     c->stages[c->count++] = s;
-    return s.width <= WIDTH_MOST;
+    return true;
 }
 
 static void reverse(chain *c)

@@ -76,6 +76,7 @@ static dv_status fill_parts(const dvi_filling *f, dv_error *err)
                                      .batch = f->batch,
                                      .slots = slots,
                                      .n = part->n,
+                                     .epoch = f->epoch,
                                      .allocator = f->allocator};
         DVI_TRY(part->maker->fill(&filling, &made, err));
         dvi_batch_set_slot(m->between, i, &made.view);
@@ -94,6 +95,7 @@ static dv_status fill_whole(const dvi_filling *f, dvi_column *dst, dv_error *err
                                  .batch = m->between,
                                  .slots = j->columns,
                                  .n = j->n,
+                                 .epoch = f->epoch,
                                  .allocator = f->allocator};
     return j->whole.mapped.maker->fill(&filling, dst, err);
 }
