@@ -198,7 +198,6 @@ static void draw_options(dvt_words_story *s)
     s->separators = s->goal == DVT_GOAL_TEXT ? dv_text_of(" ") : draw_separators(s);
     s->runs = draw_runs(s);
     s->char_runs = draw_runs(s);
-    s->runs.rehash = s->runs.rehash && s->goal != DVT_GOAL_HASHES;
     const uint32_t more = draw(s, 256);
     s->version = 1 + (int)(more & 1);
     s->has_chars = (more & 6) > 0;
@@ -285,7 +284,8 @@ static void put_steps(dvt_words_story *s)
         dvt_lines *made = step(s, "ngramhash");
         dvt_lines_print(made, " %s", sources(s));
         put_hashing(made, &s->runs);
-        if (is_plain) {
+        dvt_lines_print(made, " rehash%c", s->runs.rehash ? '+' : '-');
+        if (is_plain && !s->runs.rehash) { /* which wordhashbag has not */
             begin_whole(s);
             dvt_lines_print(&s->whole, "wordhashbag %s hashversion=%d", sources(s), s->version);
             put_hashing(&s->whole, &s->runs);
