@@ -189,16 +189,10 @@ endif()
 if(levels AND NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)
     foreach(level scalar ${levels})
         foreach(name test_idv_golden test_idv_malformed test_btable_golden test_btable_reject
-                     test_random_pipes)
+                     test_levels test_random_pipes)
             add_test(NAME ${name}_${level} COMMAND ${name} ${test_arguments})
             set_tests_properties(${name}_${level} PROPERTIES LABELS unit
                                  ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")
         endforeach()
-        if(NOT DV_PLAIN_TESTS) # whose program has no filter
-            add_test(NAME test_levels_${level}
-                     COMMAND test_kernel --filter=levels/* ${test_arguments})
-            set_tests_properties(test_levels_${level} PROPERTIES LABELS unit
-                                 ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")
-        endif()
     endforeach()
 endif()
