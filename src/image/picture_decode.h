@@ -44,8 +44,8 @@ typedef struct dvi_picture_head {
 dv_status dvi_picture_look(dvi_picture_head *head_out, dv_text file, const dvi_decode_how *how,
                            dvi_decoder *decoder, dv_error *err);
 
-/* Decode the file.  A JPEG may come smaller, by 1/2, 1/4 or 1/8, but neither side below these: 0 for
- * the whole picture.
+/* Decode the file.  A JPEG may come smaller, by 1/2, 1/4 or 1/8, but neither side below these: 0
+ * for the whole picture.
  *
  * DV_OK, DV_ERR_CORRUPT, DV_ERR_UNSUPPORTED, DV_ERR_MEMORY */
 dv_status dvi_picture_decode(dvi_canvas *canvas, const dvi_picture_head *head, dv_text file,

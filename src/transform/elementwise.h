@@ -33,8 +33,8 @@ dv_status dvi_elementwise_plan(dvi_new_column *column_out, dvi_arena *arena,
                                const dv_schema *source, int32_t column,
                                const dvi_elementwise *function, dv_error *err);
 
-/* The function that a column is made by, and whether slots without an item become another value than
- * the default; NULL: it is made another way. */
+/* The function that a column is made by, and whether slots without an item become another value
+ * than the default; NULL: it is made another way. */
 const dvi_elementwise *dvi_elementwise_of(const dvi_mapped *mapped, bool *fills_out);
 
 /* Map values, as dvi_map_values; by the function of slot 0 if that is that of all slots. */
