@@ -14,18 +14,18 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t most);
 enum { PARTS = 64, PART_NBYTES = 1 << 15, ROWS_NBYTES = 1 << 16, PNG_HEAD = 8, JPEG_HEAD = 2 };
 
 /* A chunk, a segment, or bytes that are neither: codes of a scan, what follows the last. */
-typedef struct part {
+typedef struct piece {
     uint32_t name; /* of a chunk; the marker of a segment; RAW */
     const uint8_t *data;
     size_t n;
-} part;
+} piece;
 
 #define RAW 0
 
 typedef struct picture {
     bool is_png;
     size_t parts;
-    part part[PARTS];
+    piece part[PARTS];
 } picture;
 
 /* --- Files ------------------------------------------------------------------------------------ */
@@ -46,7 +46,7 @@ static void store(uint8_t *at, uint32_t number, size_t n)
 
 static void add(picture *p, uint32_t name, const uint8_t *data, size_t n)
 {
-    p->part[p->parts++] = (part){name, data, n};
+    p->part[p->parts++] = (piece){name, data, n};
 }
 
 static void read_png(picture *p, const uint8_t *data, size_t n)
@@ -117,7 +117,7 @@ static size_t write_picture(uint8_t *data, size_t most, const picture *p)
 {
     size_t at = p->is_png ? PNG_HEAD : JPEG_HEAD;
     for (size_t i = 0; i < p->parts; i++) {
-        const part *part = &p->part[i];
+        const piece *part = &p->part[i];
         const bool is_alone = !p->is_png && stands_alone((uint8_t)part->name);
         const size_t before = part->name == RAW ? 0 : p->is_png ? 8 : is_alone ? 2 : 4;
         const size_t after = p->is_png && part->name != RAW ? 4 : 0;
@@ -160,7 +160,7 @@ static size_t draw(uint64_t *draws, size_t below)
 }
 
 /* A part has a copy of its bytes at `room`, where they may be changed. */
-static void copy(part *part, uint8_t *room)
+static void copy(piece *part, uint8_t *room)
 {
     part->n = part->n < PART_NBYTES ? part->n : PART_NBYTES;
     if (part->n > 0)
@@ -187,7 +187,7 @@ static void change_png_head(uint8_t *head, uint64_t *draws)
 }
 
 /* Precision, height, width, components: name, samples along x and y, table. */
-static void change_jpeg_frame(part *frame, uint8_t *data, uint64_t *draws)
+static void change_jpeg_frame(piece *frame, uint8_t *data, uint64_t *draws)
 {
     static const uint8_t markers[] = {0xc0, 0xc1, 0xc2, 0xc0, 0xc1, 0xc2, 0xc3, 0xc9, 0xca};
     const size_t components = (frame->n - 6) / 3;
@@ -209,7 +209,7 @@ static void change_jpeg_frame(part *frame, uint8_t *data, uint64_t *draws)
 }
 
 /* At the end of a scan: the first and last coefficient, and how bits are refined. */
-static void change_jpeg_scan(part *scan, uint8_t *data, uint64_t *draws)
+static void change_jpeg_scan(piece *scan, uint8_t *data, uint64_t *draws)
 {
     const uint8_t first = (uint8_t)draw(draws, 8), last = (uint8_t)draw(draws, 64);
     data[scan->n - 3] = draw(draws, 2) ? 0 : first;
@@ -217,7 +217,7 @@ static void change_jpeg_scan(part *scan, uint8_t *data, uint64_t *draws)
     data[scan->n - 1] = (uint8_t)(draw(draws, 3) << 4 | draw(draws, 3));
 }
 
-static void change_fields(part *part, bool is_png, uint8_t *room, uint64_t *draws)
+static void change_fields(piece *part, bool is_png, uint8_t *room, uint64_t *draws)
 {
     const uint32_t head = 0x49484452; /* IHDR */
     copy(part, room);
@@ -232,7 +232,7 @@ static void change_fields(part *part, bool is_png, uint8_t *room, uint64_t *draw
 }
 
 /* Let the engine change the rows behind the codes of a PNG. */
-static void change_rows(part *part, uint8_t *room)
+static void change_rows(piece *part, uint8_t *room)
 {
     static uint8_t rows[ROWS_NBYTES];
     size_t n;
@@ -249,7 +249,7 @@ static void change_rows(part *part, uint8_t *room)
     libdeflate_free_compressor(to);
 }
 
-static void insert(picture *p, size_t at, part made)
+static void insert(picture *p, size_t at, piece made)
 {
     if (p->parts == PARTS)
         return;
@@ -266,8 +266,9 @@ static void add_part(picture *p, size_t at, uint8_t *room, uint64_t *draws)
     static const uint8_t markers[] = {0xc0, 0xc2, 0xc4, 0xda, 0xdb, 0xdc,
                                       0xdd, 0xe0, 0xe1, 0xee, 0xfe, 0xd9};
     const char *chunk = chunks[draw(draws, sizeof chunks / sizeof *chunks)];
-    part made = {p->is_png ? load((const uint8_t *)chunk, 4) : markers[draw(draws, sizeof markers)],
-                 room, LLVMFuzzerMutate(room, 0, 64)};
+    piece made = {p->is_png ? load((const uint8_t *)chunk, 4)
+                            : markers[draw(draws, sizeof markers)],
+                  room, LLVMFuzzerMutate(room, 0, 64)};
     if (!p->is_png && stands_alone((uint8_t)made.name))
         made.n = 0;
     insert(p, at, made);
@@ -277,8 +278,8 @@ static void change(picture *p, uint8_t *room, uint64_t *draws)
 {
     const uint32_t rows = 0x49444154; /* IDAT */
     const size_t at = draw(draws, p->parts), other = draw(draws, p->parts);
-    part *chosen = &p->part[at];
-    const part kept = *chosen;
+    piece *chosen = &p->part[at];
+    const piece kept = *chosen;
     switch (draw(draws, 10)) {
     case 0:
         memmove(chosen, chosen + 1, (p->parts - at - 1) * sizeof *chosen);
