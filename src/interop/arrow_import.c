@@ -360,6 +360,7 @@ static dv_status identify(void *view, dv_identity *identity, dv_error *err)
         const dv_cursor_request request = {.columns = &k,
                                            .columns_count = 1,
                                            .end_row = self->rows,
+                                           .epoch = -1,
                                            .allocator = &self->allocator};
         cursor c = {.self = self, .request = &request, .memory = &memory};
         status = digest_rows(&c, digester, err);

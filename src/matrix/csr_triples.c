@@ -284,6 +284,7 @@ static dv_cursor_request request_of(const plan *p)
                                  .columns = &p->options.column,
                                  .columns_count = 1,
                                  .threads = dvi_cursor_read_threads(&p->rows),
+                                 .epoch = p->rows.epoch,
                                  .allocator = dvi_view_allocator(p->view)};
     dvi_cursor_read_rows(p->view, &p->rows, &request.first_row, &request.end_row);
     return request;
