@@ -208,22 +208,33 @@ void dvi_moments_finish(dvi_moments *m, int64_t rows)
 
 /* --- The mean --------------------------------------------------------------------------------- */
 
+/* The mean moves by each value. What is written differently for values of another sign cannot
+ * overflow, and is rounded differently (semantics:7.13). */
+static inline void move_mean(dvi_mean *m, double value)
+{
+    const double n = (double)++m->n;
+    if ((m->mean > 0) != (value > 0))
+        m->mean = m->mean - m->mean / n + value / n;
+    else
+        m->mean += (value - m->mean) / n;
+}
+
 dv_status dvi_mean_take(void *means, const dvi_slot_values *v, dv_error *err)
 {
     (void)err;
     for (size_t i = 0; i < v->n; i++) {
         dvi_mean *m = (dvi_mean *)means + dvi_slot_of(v, i);
-        m->items++;
-        if (v->values[i] - v->values[i] == 0) {
-            m->finite++;
-            m->sum += v->values[i];
-        }
+        const double value = v->values[i];
+        if (value - value != 0)
+            m->others++;
+        else if (value != 0)
+            move_mean(m, value);
     }
     return DV_OK;
 }
 
 double dvi_mean_of(const dvi_mean *m, int64_t rows)
 {
-    const int64_t n = m->finite + (rows - m->items);
-    return n > 0 ? m->sum / (double)n : 0;
+    const int64_t n = rows - m->others;
+    return n > 0 ? m->mean * ((double)m->n / (double)n) : 0;
 }

@@ -41,11 +41,13 @@ dv_status dvi_moments_take_ln8(void *moments, const dvi_slot_values *values, dv_
 /* Add the zeros of a slot; not of logarithms. */
 void dvi_moments_finish(dvi_moments *slot, int64_t rows);
 
-/* --- The mean of finite values: their sum by their number --- */
+/* --- The mean of finite values --- */
 
+/* Zeroed at first. */
 typedef struct dvi_mean {
-    int64_t items, finite;
-    double sum;
+    int64_t n;      /* finite values that are not 0 */
+    int64_t others; /* NaN and infinities */
+    double mean;    /* of the n values so far, in their order */
 } dvi_mean;
 
 dv_status dvi_mean_take(void *means, const dvi_slot_values *values, dv_error *err);
