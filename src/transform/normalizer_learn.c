@@ -171,6 +171,12 @@ static void set(dvi_learned_table *t, int32_t slot, double first, double second)
     dvi_learned_set(t, 1, slot, second);
 }
 
+/* A scale of 0 makes all finite values 0, so it needs no offset, which may be infinite. */
+static void set_scale(dvi_learned_table *t, int32_t slot, double offset, double scale)
+{
+    set(t, slot, scale != 0 ? offset : 0, scale);
+}
+
 static void finish_extremes(dvi_normalizer_learner *l, dvi_learned_table *t, int32_t slot)
 {
     dvi_extremes *e = (dvi_extremes *)l->statistics + slot;
@@ -178,9 +184,9 @@ static void finish_extremes(dvi_normalizer_learner *l, dvi_learned_table *t, int
     if (!(e->most > e->least))
         return;
     if (l->how.fixes_zero)
-        set(t, slot, 0, invert(l, fmax(fabs(e->most), fabs(e->least))));
+        set_scale(t, slot, 0, invert(l, fmax(fabs(e->most), fabs(e->least))));
     else
-        set(t, slot, e->least, invert(l, subtract(l, e->most, e->least)));
+        set_scale(t, slot, e->least, invert(l, subtract(l, e->most, e->least)));
 }
 
 static void finish_moments(dvi_normalizer_learner *l, dvi_learned_table *t, int32_t slot)
@@ -193,9 +199,9 @@ static void finish_moments(dvi_normalizer_learner *l, dvi_learned_table *t, int3
     if (l->how.is_cdf)
         set(t, slot, m->mean, sqrt(variance));
     else if (m->m2 > 0 && l->how.fixes_zero)
-        set(t, slot, 0, invert(l, sqrt(variance + m->mean * m->mean)));
+        set_scale(t, slot, 0, invert(l, sqrt(variance + m->mean * m->mean)));
     else if (m->m2 > 0)
-        set(t, slot, m->mean, invert(l, sqrt(variance)));
+        set_scale(t, slot, m->mean, invert(l, sqrt(variance)));
 }
 
 /* The value at a place among the sorted ones. */
@@ -231,7 +237,7 @@ static dv_status finish_robust(dvi_normalizer_learner *l, dvi_learned_table *t, 
     const double range = subtract(l, s->entries[s->n - 1].value, s->entries[0].value);
     const double part = l->real == DV_KIND_R4 ? (double)((float)range * l->how.share)
                                               : range * (double)l->how.share;
-    set(t, slot, l->how.centers ? median_of(l, s) : 0, invert(l, part));
+    set_scale(t, slot, l->how.centers ? median_of(l, s) : 0, invert(l, part));
     return DV_OK;
 }
 
