@@ -89,11 +89,12 @@ static int32_t count_bits(uint64_t count)
     return bits;
 }
 
+/* Several keys are a dim of their own. */
 static dv_status find_type(dvi_key_binary *b, const dv_type *from, dv_error *err)
 {
     const dv_type item = dv_type_of(DV_KIND_R4);
     const int64_t size = (int64_t)from->size * b->bits;
-    if (!b->is_vector) {
+    if (!b->is_vector || from->size == 1) {
         b->type = dv_type_vector(item, b->bits);
         return DV_OK;
     }
