@@ -5,10 +5,12 @@
  * The limits are a copy of the same bytes, XXH3 of the texts one by one, and reading alone.  Peers
  * in Python are in python/bench/rows_pipe.py. */
 #include "harness.h"
+#include "idv_writer.h"
 #include "inputs.h"
 #include "limit.h"
 #include "views.h"
 #include <dataview/dataview.h>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -82,21 +84,6 @@ Source numbers(const dv_type &type, std::size_t width)
     return t;
 }
 
-/* Numbers from 0 to 1. */
-Source shares()
-{
-    auto t = std::make_shared<Table>();
-    dvb::Draws draws(33);
-    t->bytes.resize(std::size_t(rows()) * 4);
-    for (std::size_t i = 0; i < t->bytes.size(); i += 4) {
-        const float number = float(draws.below(1 << 24)) / float(1 << 24);
-        std::memcpy(&t->bytes[i], &number, 4);
-    }
-    t->nbytes = double(t->bytes.size());
-    make_view(*t, dv_type_of(DV_KIND_R4));
-    return t;
-}
-
 /* --- What is measured ------------------------------------------------------------------------- */
 
 View piped(const View &source, const char *steps, int32_t threads)
@@ -111,7 +98,7 @@ View piped(const View &source, const char *steps, int32_t threads)
 }
 
 /* Read all rows: of keys and numbers each value, of texts their ends.  Any batches, any sum. */
-uint32_t read_all(const View &view, int64_t batch_rows = 0)
+uint32_t read_all(const View &view, int64_t batch_rows = 0, int32_t threads = 1)
 {
     dv_error err = DV_ERROR_INIT;
     dv_cursor *cursor = nullptr;
@@ -119,7 +106,7 @@ uint32_t read_all(const View &view, int64_t batch_rows = 0)
     const dv_batch *batch;
     dv_status status;
     uint32_t sum = 0;
-    options.threads = 1;
+    options.threads = threads;
     options.batch_rows = batch_rows;
     if (dv_cursor_open(&cursor, view.get(), &options, &err) != DV_OK)
         fail(err);
@@ -212,17 +199,83 @@ dvb::Trial hashed_texts()
             [=] { return *sum == read_all(view, 777); }};
 }
 
-/* What a step adds to reading the column. */
-dvb::Trial applied(const Source &source, const char *steps)
+/* --- Steps on a file -------------------------------------------------------------------------- */
+
+/* A raw column x of floats from 0 to 64 in a file beyond the cache. */
+struct File {
+    dvb::TemporaryFile file{"pipe.idv"};
+    int64_t offset = 0;
+    std::size_t nbytes = dvb::beyond_cache();
+    std::shared_ptr<dv_fitted> fitted;
+    uint32_t sum = 0;
+};
+
+View opened(const File &f)
 {
-    const View view = piped(source->view, steps, 1);
-    auto sum = std::make_shared<uint32_t>(0);
-    return {{"", source->nbytes, [=] { *sum = read_all(view); }},
-            {{"bare source", source->nbytes, [=] { dvb::keep(double(read_all(source->view))); }}},
-            [=] { return *sum == read_all(view, 777); }};
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = nullptr;
+    const dv_status status = dv_open(&view, f.file.path.c_str(), nullptr, &err);
+    return own(status, view, err);
 }
 
-/* The share is how much faster two threads are. */
+std::shared_ptr<dv_fitted> fit(const View &view, const char *steps)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_pipeline *pipeline = nullptr;
+    dv_fitted *fitted = nullptr;
+    if (dv_pipeline_parse(&pipeline, {steps, int64_t(std::strlen(steps))}, nullptr, &err) !=
+            DV_OK ||
+        dv_fit(&fitted, pipeline, view.get(), nullptr, nullptr, &err) != DV_OK)
+        fail(err);
+    dv_pipeline_release(&pipeline);
+    return {fitted, [](dv_fitted *last) { dv_fitted_release(&last); }};
+}
+
+std::shared_ptr<File> fitted_file(const char *steps)
+{
+    constexpr std::size_t block = 262144;
+    auto f = std::make_shared<File>();
+    const std::size_t n = f->nbytes / 4;
+    const std::vector<float> values = dvb::floats(n, 34);
+    dvb::IdvWriter writer(f->file.path, int64_t(n), int64_t(block));
+    const int column = writer.add("x", dvb::idv_codec("Single"));
+    f->offset = writer.offset();
+    for (std::size_t i = 0; i < n; i += block)
+        writer.block(column, &values[i], 4 * std::min(block, n - i));
+    writer.finish();
+    f->fitted = fit(opened(*f), steps);
+    return f;
+}
+
+uint32_t read_file(const File &f, int32_t threads, int64_t batch_rows = 0)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = nullptr;
+    const dv_status status = dv_fitted_apply(&view, f.fitted.get(), opened(f).get(), nullptr, &err);
+    return read_all(own(status, view, err), batch_rows, threads);
+}
+
+/* From opening the file to the last row. */
+dvb::Trial applied(const char *steps)
+{
+    const auto f = fitted_file(steps);
+    return {{"", double(f->nbytes), [=] { f->sum = read_file(*f, 1); }},
+            {{"own mapped loop", double(f->nbytes),
+              [=] { dvb::keep(dvb::scan_mapped(f->file.path, f->offset, f->nbytes)); }}},
+            [=] { return f->sum == read_file(*f, 1, 777); }};
+}
+
+/* The share is how much faster two threads are, here and below. */
+dvb::Trial applied_by_two(const char *steps)
+{
+    const auto f = fitted_file(steps);
+    return {{"", double(f->nbytes), [=] { f->sum = read_file(*f, 2); }},
+            {{"1 thread", double(f->nbytes), [=] { read_file(*f, 1); }}},
+            [=] { return f->sum == read_file(*f, 1); },
+            {},
+            2};
+}
+
 dvb::Trial fitted_by_two(uint64_t distinct, const char *steps)
 {
     const Source source = words(distinct);
@@ -245,10 +298,13 @@ void add_suite()
     dvb::add("pipe_hash/I8", 0.5, [] { return hashed(dv_type_of(DV_KIND_I8), 8); });
     dvb::add("pipe_hash/keys", 0.5, [] { return hashed(dv_type_key(DV_KIND_U4, 0, 1000000), 4); });
     dvb::add("pipe_hash/TX", 0.3, hashed_texts);
-    dvb::add("pipe_apply/hash R4", 0.6,
-             [] { return applied(numbers(dv_type_of(DV_KIND_R4), 4), "hash x bits=20"); });
-    dvb::add("pipe_apply/normalize R4", 0.6, [] { return applied(shares(), "normalize x"); });
-    dvb::add("pipe_apply/replacena R4", 0.6, [] { return applied(shares(), "replacena x"); });
+    dvb::add("pipe_apply/hash R4", 0.6, [] { return applied("hash x bits=20"); });
+    dvb::add("pipe_apply/normalize R4", 0.6, [] { return applied("normalize x"); });
+    dvb::add("pipe_apply/replacena R4", 0.6, [] { return applied("replacena x"); });
+    dvb::add("pipe_apply/isna R4", 0.6, [] { return applied("isna x"); });
+    dvb::add("pipe_apply/2 threads/hash R4", 1.8, [] { return applied_by_two("hash x bits=20"); });
+    dvb::add("pipe_apply/2 threads/bins of R4", 1.8,
+             [] { return applied_by_two("normalize x mode=bin bins=256"); });
     dvb::add("pipe_fit/2 threads/1000 distinct", 1.6, [] { return fitted_by_two(1000, "term x"); });
     dvb::add("pipe_fit/2 threads/a quarter distinct", 1.6,
              [=] { return fitted_by_two(most, "term x"); });
