@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* test_step_epoch.c: a step of a caller is told the epoch of its reader, whatever lies between. */
+#include "support/file.h"
 #include "support/test.h"
 #include <dataview/cache.h>
 #include <dataview/cursor_set.h>
 #include <dataview/epoch.h>
+#include <dataview/open.h>
+#include <dataview/save.h>
 #include <dataview/step.h>
 #include <dataview/table.h>
 #include <dataview/transform.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS 20000
+#define ROWS 200000
+#define BLOCKS 20
 
 /* --- A step whose values are the epoch -------------------------------------------------------- */
 
@@ -46,17 +50,24 @@ static const dv_transform_info lot_info = {
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-static dv_view *view_of_lots(void)
+/* Of a file of many blocks, which threads and the members of a set share. */
+static dv_view *view_of_lots(const dvt_path *folder)
 {
     static int64_t numbers[ROWS];
     const dv_table_column column = {.name = "A", .type = dv_type_of(DV_KIND_I8), .values = numbers};
-    dv_view *table, *view;
+    dv_view *table, *file, *view;
     dv_error err = DV_ERROR_INIT;
+    const dvt_path path = dvt_path_in(folder, "numbers.idv");
+    dv_save_options how = DV_SAVE_OPTIONS_INIT;
+    how.rows_per_block = ROWS / BLOCKS;
     cr_assert_eq(dv_step_register(&lot_info, &lot_class, NULL), DV_OK);
     cr_assert_eq(dv_table_create(&table, &column, 1, ROWS, NULL, NULL), DV_OK);
-    cr_assert_eq(dv_view_pipe(&view, table, dv_text_of("lot A"), NULL, NULL, &err), DV_OK, "%s",
+    cr_assert_eq(dv_save(table, path.text, &how, NULL), DV_OK);
+    cr_assert_eq(dv_open(&file, path.text, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_pipe(&view, file, dv_text_of("lot A"), NULL, NULL, &err), DV_OK, "%s",
                  err.message);
     dv_view_release(&table);
+    dv_view_release(&file);
     return view;
 }
 
@@ -99,7 +110,8 @@ Test(step_epoch, is_that_of_the_reader)
         dv_shuffle shuffle;
         const char *what;
     } orders[] = {{DV_SHUFFLE_UNIFORM, "uniform"}, {DV_SHUFFLE_POOL, "pool"}};
-    dv_view *view = view_of_lots(), *other;
+    dvt_path folder = dvt_folder_create();
+    dv_view *view = view_of_lots(&folder), *other;
     dv_cursor *cursor, *members[2];
     int32_t opened;
     expect_epochs(view, 5, "plain");
@@ -128,4 +140,5 @@ Test(step_epoch, is_that_of_the_reader)
     expect_epochs(other, -1, "cache");
     dv_view_release(&other);
     dv_view_release(&view);
+    dvt_folder_remove(&folder);
 }
