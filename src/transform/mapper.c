@@ -12,6 +12,17 @@
 
 const dvi_maker dvi_same_column = {.name = "same"};
 
+dv_status dvi_no_metadata(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
+                          int32_t column, dv_error *err)
+{
+    (void)made;
+    (void)source;
+    (void)schema;
+    (void)column;
+    (void)err;
+    return DV_OK;
+}
+
 dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t more,
                             const dv_allocator *allocator, dv_error *err)
 {

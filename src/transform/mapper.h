@@ -50,6 +50,10 @@ typedef struct dvi_maker {
                  */
 } dvi_maker;
 
+/* A `describe`: the column has no metadata. */
+dv_status dvi_no_metadata(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
+                          int32_t column, dv_error *err);
+
 /* The column is its only source, unchanged, with all metadata. */
 extern const dvi_maker dvi_same_column;
 

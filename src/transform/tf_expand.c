@@ -141,18 +141,6 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 
 /* --- Planning --------------------------------------------------------------------------------- */
 
-/* The column has metadata of its own: none. */
-static dv_status describe(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
-                          int32_t column, dv_error *err)
-{
-    (void)made;
-    (void)source;
-    (void)schema;
-    (void)column;
-    (void)err;
-    return DV_OK;
-}
-
 static void identify(const void *of, dv_identity *identity)
 {
     const params *p = of;
@@ -163,7 +151,7 @@ static void identify(const void *of, dv_identity *identity)
 
 static const dvi_maker maker = {.name = "expand",
                                 .identify = identify,
-                                .describe = describe,
+                                .describe = dvi_no_metadata,
                                 .fill = fill,
                                 .memory = sizeof(memory),
                                 .batch_rows = BATCH_ROWS,

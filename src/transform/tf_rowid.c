@@ -12,19 +12,8 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
     return DV_OK;
 }
 
-static dv_status describe(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
-                          int32_t column, dv_error *err)
-{
-    (void)made;
-    (void)source;
-    (void)schema;
-    (void)column;
-    (void)err;
-    return DV_OK;
-}
-
 static const dvi_maker rowid_maker = {
-    .name = "rowid", .describe = describe, .fill = fill, .reads_ids = true, .lends = true};
+    .name = "rowid", .describe = dvi_no_metadata, .fill = fill, .reads_ids = true, .lends = true};
 static const dv_view_class rowid_class = DVI_MAPPER_CLASS("rowid", NULL, NULL);
 
 dv_status dvi_rowid_view(dv_view **view_out, dv_view *source, dv_text name,

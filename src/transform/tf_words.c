@@ -108,18 +108,6 @@ static dv_status fill_texts(const dvi_filling *f, dvi_column *dst, dv_error *err
 
 /* --- Planning --------------------------------------------------------------------------------- */
 
-/* The column has metadata of its own: none. */
-static dv_status describe(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
-                          int32_t column, dv_error *err)
-{
-    (void)made;
-    (void)source;
-    (void)schema;
-    (void)column;
-    (void)err;
-    return DV_OK;
-}
-
 static void identify(const void *of, dv_identity *identity)
 {
     const params *p = of;
@@ -128,13 +116,13 @@ static void identify(const void *of, dv_identity *identity)
 
 static const dvi_maker words_maker = {.name = "words",
                                       .identify = identify,
-                                      .describe = describe,
+                                      .describe = dvi_no_metadata,
                                       .fill = fill_words,
                                       .memory = sizeof(memory),
                                       .release = release_memory};
 static const dvi_maker texts_maker = {.name = "textnorm",
                                       .identify = identify,
-                                      .describe = describe,
+                                      .describe = dvi_no_metadata,
                                       .fill = fill_texts,
                                       .memory = sizeof(memory),
                                       .release = release_memory};
