@@ -104,7 +104,7 @@ typedef struct truth {
     dvt_texts *texts;
     dvt_keys *keys;
     dvt_bags bags;
-    dv_text *terms; /* of the keys of runs; NULL: they are not looked at */
+    dv_text *names; /* of slots; empty: it has none. NULL: no slot has */
     bool is_scalar, is_known;
     bool is_sized; /* all vectors of counts have a size that the type tells */
 } truth;
@@ -168,21 +168,27 @@ static void model_bags(dvt_words_story *s, truth *t)
 {
     dvt_keys *keys = dvt_room(&s->arena, sizeof *keys * (size_t)s->rows);
     model_words(s, t);
-    const int32_t terms =
-        dvt_model_terms(&s->arena, t->texts, s->rows, s->runs.most[0], keys, &t->terms);
+    dv_text *terms;
+    const int32_t n = dvt_model_terms(&s->arena, t->texts, s->rows, s->runs.most[0], keys, &terms);
     t->bags = dvt_model_bags(&s->arena, keys, s->rows, &s->runs);
-    if (terms == 0)
-        t->terms = NULL;
+    t->names = n > 0 ? dvt_room(&s->arena, sizeof(dv_text) * (size_t)t->bags.slots) : NULL;
+    for (int32_t k = 0; k < t->bags.slots && n > 0; k++)
+        t->names[k] = dvt_model_name(&s->arena, t->bags.run[k], terms);
 }
 
 static void model_hashes(dvt_words_story *s, truth *t)
 {
     const int32_t n = s->sources * s->rows;
     dvt_keys *keys = dvt_room(&s->arena, sizeof *keys * (size_t)n);
-    for (int32_t i = 0; i < n; i++)
-        keys[i] = dvt_model_hashes(&s->arena, words_of(s, texts_of(s, i % s->rows, i / s->rows)),
-                                   s->runs.seed, s->version);
+    dvt_texts *words = dvt_room(&s->arena, sizeof *words * (size_t)n);
+    for (int32_t i = 0; i < n; i++) {
+        words[i] = words_of(s, texts_of(s, i % s->rows, i / s->rows));
+        keys[i] = dvt_model_hashes(&s->arena, words[i], s->runs.seed, s->version);
+    }
     t->bags = dvt_model_hash_bags(&s->arena, keys, s->rows, s->sources, &s->runs);
+    const dvt_hashed hashed = {words, keys, s->rows, s->sources, s->invert};
+    if (s->invert != 0)
+        t->names = dvt_model_hash_names(&s->arena, &hashed, &s->runs);
 }
 
 /* Both parts of text side by side, if they are not scaled. */
@@ -285,21 +291,26 @@ static void check_value(const dvt_words_story *s, const truth *t, const dv_value
         check_texts(value, t->texts[row]);
 }
 
-static void check_names(dvt_words_story *s, const truth *t, const dv_schema *schema, int32_t column)
+static void check_names(const truth *t, const dv_schema *schema, int32_t column)
 {
     const dv_batch *batch;
     int32_t i;
     const dv_status status = dv_schema_find_metadata(schema, column, dv_text_of(DV_SLOT_NAMES), &i);
-    DVT_CHECK((status == DV_OK) == (t->terms != NULL));
-    if (!t->terms)
+    DVT_CHECK((status == DV_OK) == (t->names != NULL));
+    if (!t->names)
         return;
     DVT_CHECK(dv_schema_metadata_value(schema, column, i, &batch, NULL) == DV_OK);
     const dv_value names = dv_value_first(dv_batch_column(batch, 0));
-    DVT_CHECK(dv_value_items(&names) == t->bags.slots);
-    for (int32_t k = 0; k < t->bags.slots; k++) {
+    DVT_CHECK(names.length == t->bags.slots);
+    int32_t slot = 0;
+    for (int32_t k = 0; k < dv_value_items(&names); k++) {
         const dv_value name = dv_value_item(&names, k);
-        DVT_CHECK(is_text(&name, dvt_model_name(&s->arena, t->bags.run[k], t->terms)));
+        for (; slot < dv_value_slot(&names, k); slot++)
+            DVT_CHECK(t->names[slot].nbytes == 0);
+        DVT_CHECK(is_text(&name, t->names[slot++]));
     }
+    for (; slot < t->bags.slots; slot++)
+        DVT_CHECK(t->names[slot].nbytes == 0);
     dv_batch_release(&batch);
 }
 
@@ -316,8 +327,8 @@ static void check_model(dvt_words_story *s, dv_view *view)
     DVT_CHECK(dv_schema_find(schema, dv_text_of("X"), &column) == DV_OK);
     if (s->goal >= DVT_GOAL_BAGS)
         DVT_CHECK(dv_schema_column(schema, column)->type.size == (t.is_sized ? t.bags.slots : 0));
-    if (s->goal == DVT_GOAL_BAGS)
-        check_names(s, &t, schema, column);
+    if (s->goal == DVT_GOAL_BAGS || s->goal == DVT_GOAL_HASHES)
+        check_names(&t, schema, column);
     options.columns = &column;
     options.columns_count = 1;
     options.threads = 1;

@@ -412,10 +412,9 @@ typedef struct hashing {
     int32_t source;
 } hashing;
 
-static void hash_run(walk *w, int32_t length)
+static uint32_t slot_of_run(const walk *w, int32_t length, int32_t source)
 {
     const dvt_runs *r = w->runs;
-    const hashing *to = w->ctx;
     uint32_t h = r->seed;
     for (int32_t i = 0; i < length; i++)
         h = add_word(h, w->run[i]);
@@ -423,8 +422,14 @@ static void hash_run(walk *w, int32_t length)
     if (length == 1 && !r->rehash && (r->all || r->n == 1))
         h = w->run[0];
     if (r->is_ordered)
-        h = mix(to->source > 0 ? add_word(h, (uint32_t)to->source) : h);
-    to->counts[h & ((1u << r->bits) - 1)]++;
+        h = mix(source > 0 ? add_word(h, (uint32_t)source) : h);
+    return h & ((1u << r->bits) - 1);
+}
+
+static void hash_run(walk *w, int32_t length)
+{
+    const hashing *to = w->ctx;
+    to->counts[slot_of_run(w, length, to->source)]++;
 }
 
 dvt_bags dvt_model_hash_bags(dvi_arena *arena, const dvt_keys *rows, int32_t n, int32_t sources,
@@ -439,6 +444,104 @@ dvt_bags dvt_model_hash_bags(dvi_arena *arena, const dvt_keys *rows, int32_t n, 
             each_run(&w, rows[(int64_t)s * n + row]);
         }
     return bags;
+}
+
+/* --- Names ------------------------------------------------------------------------------------ */
+
+static void add_bytes(dvi_arena *arena, dv_text *to, dv_text bytes)
+{
+    char *data = (char *)(uintptr_t)to->data;
+    for (int64_t i = 0; i < bytes.nbytes; i++)
+        DVT_CHECK(dvi_arena_append(arena, &data, (int32_t)to->nbytes++, &bytes.data[i], 1, NULL) ==
+                  DV_OK);
+    to->data = data;
+}
+
+/* The first different texts, in braces if there are several. */
+static dv_text join_texts(dvi_arena *arena, dvt_texts texts)
+{
+    dv_text made = {NULL, 0};
+    for (int32_t i = 0; i < texts.n; i++) {
+        add_bytes(arena, &made, dv_text_of(i > 0 ? "," : texts.n > 1 ? "{" : ""));
+        add_bytes(arena, &made, texts.text[i]);
+    }
+    add_bytes(arena, &made, dv_text_of(texts.n > 1 ? "}" : ""));
+    return made;
+}
+
+/* Add a text that is not there, unless there are `most`; -1: any number. */
+static void add_different(dvi_arena *arena, dvt_texts *texts, dv_text text, int32_t most)
+{
+    for (int32_t i = 0; i < texts->n; i++)
+        if (is_same(texts->text[i], text))
+            return;
+    if (texts->n != most)
+        add_text(arena, texts, text);
+}
+
+typedef struct naming {
+    dvi_arena *arena;
+    const dvt_hashed *of;
+    int32_t source;
+    dvt_texts *runs; /* of each slot: the bytes of the source and of the keys */
+} naming;
+
+static void see_run(walk *w, int32_t length)
+{
+    const naming *g = w->ctx;
+    const size_t nbytes = 4 * (size_t)length;
+    char *bytes = dvt_room(g->arena, 4 + nbytes);
+    memcpy(bytes, &g->source, 4);
+    memcpy(bytes + 4, w->run, nbytes);
+    add_different(g->arena, &g->runs[slot_of_run(w, length, g->source)],
+                  (dv_text){bytes, 4 + (int64_t)nbytes}, g->of->invert);
+}
+
+/* The words of a source that have a key. */
+static dv_text name_key(dvi_arena *arena, const dvt_hashed *of, uint32_t source, uint32_t key)
+{
+    dvt_texts words = {.n = 0};
+    for (int32_t row = 0; row < of->rows; row++) {
+        const int32_t i = (int32_t)source * of->rows + row;
+        for (int32_t k = 0; k < of->keys[i].n; k++)
+            if (of->keys[i].key[k] == key)
+                add_different(arena, &words, of->words[i].text[k], of->invert);
+    }
+    return join_texts(arena, words);
+}
+
+static dv_text name_run(dvi_arena *arena, const dvt_hashed *of, dv_text run)
+{
+    static const char *const columns[] = {"A:", "B:"};
+    dv_text name = {NULL, 0};
+    uint32_t source, key;
+    memcpy(&source, run.data, 4);
+    if (of->sources > 1)
+        add_bytes(arena, &name, dv_text_of(columns[source]));
+    for (int64_t at = 4; at < run.nbytes; at += 4) {
+        memcpy(&key, run.data + at, 4);
+        add_bytes(arena, &name, dv_text_of(at > 4 ? "|" : ""));
+        add_bytes(arena, &name, name_key(arena, of, source, key));
+    }
+    return name;
+}
+
+dv_text *dvt_model_hash_names(dvi_arena *arena, const dvt_hashed *of, const dvt_runs *runs)
+{
+    const size_t slots = (size_t)1 << runs->bits;
+    naming g = {.arena = arena, .of = of, .runs = dvt_room(arena, slots * sizeof(dvt_texts))};
+    walk w = {.runs = runs, .visit = see_run, .ctx = &g};
+    dv_text *names = dvt_room(arena, slots * sizeof(dv_text));
+    for (int32_t row = 0; row < of->rows; row++)
+        for (g.source = 0; g.source < of->sources; g.source++)
+            each_run(&w, of->keys[g.source * of->rows + row]);
+    for (size_t slot = 0; slot < slots; slot++) {
+        dvt_texts *all = &g.runs[slot];
+        for (int32_t i = 0; i < all->n; i++)
+            all->text[i] = name_run(arena, of, all->text[i]);
+        names[slot] = join_texts(arena, *all);
+    }
+    return names;
 }
 
 dv_text dvt_model_name(dvi_arena *arena, dvt_keys run, const dv_text *terms)

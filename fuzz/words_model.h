@@ -73,6 +73,16 @@ dvt_bags dvt_model_bags(dvi_arena *arena, const dvt_keys *rows, int32_t n, const
 /* rows: those of the first source, then those of the next. */
 dvt_bags dvt_model_hash_bags(dvi_arena *arena, const dvt_keys *rows, int32_t n, int32_t sources,
                              const dvt_runs *runs);
+/* Words and their hashes. */
+typedef struct dvt_hashed {
+    const dvt_texts *words; /* of row r of source s: [s * rows + r] */
+    const dvt_keys *keys;
+    int32_t rows, sources;
+    int32_t invert; /* so many words of a hash, and runs of a slot, are named; -1: all */
+} dvt_hashed;
+
+/* The name of each slot of hashed runs; empty: it has none. */
+dv_text *dvt_model_hash_names(dvi_arena *arena, const dvt_hashed *of, const dvt_runs *runs);
 /* The terms of a run, joined; 0 is "*". */
 dv_text dvt_model_name(dvi_arena *arena, dvt_keys run, const dv_text *terms);
 

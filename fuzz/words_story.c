@@ -200,6 +200,8 @@ static void draw_options(dvt_words_story *s)
     s->char_runs = draw_runs(s);
     const uint32_t more = draw(s, 256);
     s->version = 1 + (int)(more & 1);
+    s->invert = (int32_t)(more >> 1 & 3);
+    s->invert = s->invert == 3 ? -1 : s->invert;
     s->has_chars = (more & 6) > 0;
     s->has_words = !s->has_chars || (more & 24) > 0;
     s->scale = scales[more >> 5 & 3];
@@ -279,15 +281,16 @@ static void put_steps(dvt_words_story *s)
         }
     }
     if (are_hashed) {
-        dvt_lines_print(step_on(s, "hash"), " bits=30 seed=%u hashversion=%d",
-                        (unsigned)s->runs.seed, s->version);
+        dvt_lines_print(step_on(s, "hash"), " bits=30 seed=%u hashversion=%d invert=%d",
+                        (unsigned)s->runs.seed, s->version, (int)s->invert);
         dvt_lines *made = step(s, "ngramhash");
         dvt_lines_print(made, " %s", sources(s));
         put_hashing(made, &s->runs);
-        dvt_lines_print(made, " rehash%c", s->runs.rehash ? '+' : '-');
+        dvt_lines_print(made, " rehash%c invert=%d", s->runs.rehash ? '+' : '-', (int)s->invert);
         if (is_plain && !s->runs.rehash) { /* which wordhashbag has not */
             begin_whole(s);
-            dvt_lines_print(&s->whole, "wordhashbag %s hashversion=%d", sources(s), s->version);
+            dvt_lines_print(&s->whole, "wordhashbag %s hashversion=%d invert=%d", sources(s),
+                            s->version, (int)s->invert);
             put_hashing(&s->whole, &s->runs);
         }
     }

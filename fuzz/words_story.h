@@ -34,7 +34,8 @@ typedef struct dvt_words_story {
     dv_text separators, terms_end, frequency; /* of tokenize; of expand */
     dvt_texts stop;
     dvt_runs runs, char_runs;
-    int version; /* of hashes */
+    int version;    /* of hashes */
+    int32_t invert; /* names of hashes; 0: none, -1: all */
     bool has_words, has_chars;
     const char *scale; /* the norm of text */
     /* The same steps one by one, and as one; that is empty if there is no such step. */
