@@ -52,10 +52,12 @@ typedef struct dv_csr {
 
 /* Make a matrix of a column.  The caller may read and write the arrays, and frees them with
  * dv_csr_free; they need neither view nor file.  Memory comes from the view's allocator: for a
- * BTable at most 1 entry for each 12 bytes of the file, for other views at most twice the matrix.
+ * BTable at most 1 entry for each 12 bytes of the file, for other views at most twice the matrix,
+ * unless the first rows of bags are much longer than the others.
  *
  * Cost: one pass over the rows.  A BTable is converted in place, in the mapped file, by `threads`
- * threads; the result does not depend on their number.  Other views are read in batches.
+ * threads; the result does not depend on their number.  Where one thread decodes, bags of words and
+ * of grams write their rows straight into the arrays.  Other views are read in batches.
  * Thread: any; others may use the view at the same time.
  *
  * DV_OK

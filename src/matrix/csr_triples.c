@@ -8,9 +8,13 @@
 #include "simd/dispatch.h"
 #include "view/column.h"
 #include "view/cursor.h"
+#include "view/vector_sink.h"
 #include "view/view.h"
 #include "matrix/csr_target.h"
 #include <string.h>
+
+#define ROWS_TELLING 16 /* rows without batches that tell how long others are, */
+#define ROWS_AHEAD 16   /* for so many times as many */
 
 /* A matrix and what owns it. */
 typedef struct made {
@@ -228,23 +232,22 @@ static dv_status append_sparse_rows(dvi_csr_target *target, const source *s, con
     return DV_OK;
 }
 
-static dv_status append_batch(void *ctx, const dv_batch *batch, dv_error *err)
+static dv_status append_batch(dvi_csr_target *target, const dv_batch *batch, dv_error *err)
 {
     const source s = source_of(batch);
     const uint8_t *index = s.vector->indices.data, *item = s.items;
     const dvi_extent extent = dvi_vector_extent(s.vector, s.rows);
     index = index ? index + 4 * (size_t)s.vector->index_base : nothing;
     if (extent.indices == extent.items)
-        return append_sparse_rows(ctx, &s, index, extent.items, err);
+        return append_sparse_rows(target, &s, index, extent.items, err);
     for (int64_t row = 0; row < s.rows; row++)
-        DVI_TRY(append_row(ctx, &s, row, &index, &item, err));
+        DVI_TRY(append_row(target, &s, row, &index, &item, err));
     return DV_OK;
 }
 
 /* Count the entries of a batch without writing them. */
-static dv_status count_batch(void *ctx, const dv_batch *batch, dv_error *err)
+static dv_status count_batch(dvi_csr_target *target, const dv_batch *batch, dv_error *err)
 {
-    dvi_csr_target *target = ctx;
     const source s = source_of(batch);
     const uint8_t *item = s.items;
     (void)err;
@@ -258,18 +261,106 @@ static dv_status count_batch(void *ctx, const dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
+/* --- Rows without batches --------------------------------------------------------------------- */
+
+/* Takes the rows of a step that makes them one by one. */
+typedef struct sink {
+    dvi_vector_sink base; /* first */
+    dvi_csr_target *target;
+    int64_t rows, entries; /* of the batches that have come */
+} sink;
+
+static void restart(dvi_vector_sink *base)
+{
+    const sink *s = (const sink *)base;
+    s->target->csr.rows = s->rows;
+    s->target->csr.entries = s->entries;
+}
+
+static int64_t count_row(const dvi_csr_target *target, const dvi_sink_row *row)
+{
+    if (!row->is_dense)
+        return row->n;
+    return target->all_slots ? row->length
+                             : count_dense(target, (const uint8_t *)row->items, 4, row->n);
+}
+
+static dv_status measure_row(dvi_vector_sink *base, const dvi_sink_row *row, dv_error *err)
+{
+    dvi_csr_target *target = ((const sink *)base)->target;
+    (void)err;
+    target->csr.entries += count_row(target, row);
+    target->csr.rows++;
+    return DV_OK;
+}
+
+/* Reserve room for n more entries; in arrays of our own for as many in each row that follows, so
+ * that they need not grow again. Few rows tell little of others: room for as many rows again. */
+static dv_status reserve_more(dvi_csr_target *target, int64_t n, dv_error *err)
+{
+    int64_t wanted = target->csr.entries + n;
+    if (target->is_own && wanted > target->entries_room) {
+        const int64_t rows = target->csr.rows + 1, left = target->rows_wanted - rows;
+        const int64_t ahead = rows < ROWS_TELLING ? rows : ROWS_AHEAD * rows;
+        wanted += (wanted / rows + 1) * dvi_max_i64(dvi_min_i64(left, ahead), 0);
+    }
+    return dvi_csr_reserve_entries(target, wanted, err);
+}
+
+/* Append the items of a dense row. */
+static void append_listed(dvi_csr_target *target, const dvi_sink_row *row)
+{
+    dv_csr *csr = &target->csr;
+    for (int32_t k = 0, i = 0; k < row->length; k++) {
+        const bool is_listed = i < row->n && row->slots[i] == (uint32_t)k;
+        const float item = is_listed ? row->items[i++] : 0;
+        if (!target->all_slots && is_zero((const uint8_t *)&item, 4))
+            continue;
+        csr->indices[csr->entries] = k;
+        append_items(csr, (const uint8_t *)&item, 4, 1);
+        csr->entries++;
+    }
+}
+
+static dv_status add_row(dvi_vector_sink *base, const dvi_sink_row *row, dv_error *err)
+{
+    dvi_csr_target *target = ((const sink *)base)->target;
+    dv_csr *csr = &target->csr;
+    const int64_t n = count_row(target, row);
+    DVI_TRY(dvi_csr_check_entries(target, csr->entries + n, err));
+    DVI_TRY(dvi_csr_reserve_rows(target, csr->rows + 1, err));
+    DVI_TRY(reserve_more(target, n, err));
+    if (row->is_dense)
+        append_listed(target, row);
+    else if (n > 0)
+        append_sparse(csr, (const uint8_t *)row->slots, (const uint8_t *)row->items, 4, row->n);
+    csr->columns = row->length > csr->columns ? row->length : csr->columns;
+    dvi_csr_set_start(target, ++csr->rows, csr->entries);
+    return DV_OK;
+}
+
 /* --- By batches, or by the format's own function --- */
 
-static dv_status each_batch(const plan *p, dvi_csr_target *target,
-                            dv_status (*visit)(void *ctx, const dv_batch *batch, dv_error *err),
-                            dv_error *err)
+static dv_status take_batch(sink *s, const dv_batch *batch, bool is_measured, dv_error *err)
+{
+    if (!s->base.is_used)
+        DVI_TRY((is_measured ? count_batch : append_batch)(s->target, batch, err));
+    s->base.is_used = false;
+    s->rows = s->target->csr.rows;
+    s->entries = s->target->csr.entries;
+    return DV_OK;
+}
+
+static dv_status each_batch(const plan *p, dvi_csr_target *target, bool is_measured, dv_error *err)
 {
     dv_cursor *cursor;
     const dv_batch *batch;
-    DVI_TRY(dv_cursor_open(&cursor, p->view, &p->rows, err));
+    sink s = {.base = {.restart = restart, .add = is_measured ? measure_row : add_row},
+              .target = target};
+    DVI_TRY(dvi_cursor_open_onto(&cursor, p->view, &p->rows, NULL, &s.base, 0, err));
     dv_status status = dvi_csr_report(target, 0, err);
     while (status == DV_OK && (status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        status = visit(target, batch, err);
+        status = take_batch(&s, batch, is_measured, err);
         if (status == DV_OK)
             status = dvi_csr_report(target, target->csr.rows, err);
     }
@@ -330,7 +421,7 @@ static dv_status fill(const plan *p, dvi_csr_target *target, dv_error *err)
     target->csr.rows = target->csr.entries = 0;
     DVI_TRY(dvi_csr_reserve_rows(target, 0, err));
     dvi_csr_set_start(target, 0, 0);
-    return each_batch(p, target, append_batch, err);
+    return each_batch(p, target, false, err);
 }
 
 /* --- Public functions --- */
@@ -402,7 +493,7 @@ dv_status dv_csr_measure(int64_t *rows_out, int64_t *entries_out, dv_view *view,
     if (status < 0 && err)
         *err = own;
     if (status == DV_NOT_FOUND) {
-        status = each_batch(&p, &target, count_batch, err);
+        status = each_batch(&p, &target, true, err);
         rows = target.csr.rows;
         entries = target.csr.entries;
     }

@@ -208,9 +208,11 @@ static dv_status list_slots(dvi_bag *b, const dv_allocator *allocator, dv_error 
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-dv_status dvi_bag_vectors_start(dvi_bag_vectors *v, int64_t rows, const dv_allocator *allocator,
-                                dv_error *err)
+dv_status dvi_bag_vectors_start(dvi_bag_vectors *v, int64_t rows, dvi_vector_sink *sink,
+                                const dv_allocator *allocator, dv_error *err)
 {
+    dvi_vector_sink_start(sink);
+    v->sink = sink;
     const size_t indices = 4 * v->indices_count, items = 4 * v->items_count; /* of the last batch */
     v->indices_count = v->items_count = 0;
     v->rows = 0;
@@ -259,34 +261,77 @@ static dv_status add_dense(dvi_bag_vectors *v, const dvi_bag *b, int32_t size,
     return DV_OK;
 }
 
-/* A weight of 0 is no item. */
+/* A weight of 0 is no item. Returns the number of items. */
+static uint32_t weigh_sparse(const dvi_bag *b, const dvi_bag_weights *w, uint32_t *slots,
+                             float *items)
+{
+    const uint64_t *list = list_of(b);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->used; i++) {
+        items[n] = weigh(w, list[i]);
+        slots[n] = (uint32_t)(list[i] >> 32);
+        n += items[n] != 0;
+    }
+    return n;
+}
+
+/* A weight of 0 is an item of a dense row. */
+static uint32_t weigh_dense(const dvi_bag *b, const dvi_bag_weights *w, uint32_t *slots,
+                            float *items)
+{
+    const uint64_t *list = list_of(b);
+    for (uint32_t i = 0; i < b->used; i++) {
+        items[i] = weigh(w, list[i]);
+        slots[i] = (uint32_t)(list[i] >> 32);
+    }
+    return b->used;
+}
+
 static dv_status add_sparse(dvi_bag_vectors *v, const dvi_bag *b, const dvi_bag_weights *w,
                             const dv_allocator *allocator, dv_error *err)
 {
-    uint32_t n = 0;
     DVI_TRY(extend(v, &v->items, v->items_count, b->used, allocator, err));
     DVI_TRY(extend(v, &v->indices, v->indices_count, b->used, allocator, err));
     float *items = (float *)(void *)v->items->data + v->items_count;
     uint32_t *indices = (uint32_t *)(void *)v->indices->data + v->indices_count;
-    const uint64_t *list = list_of(b);
-    for (uint32_t i = 0; i < b->used; i++) {
-        items[n] = weigh(w, list[i]);
-        indices[n] = (uint32_t)(list[i] >> 32);
-        n += items[n] != 0;
-    }
+    const uint32_t n = weigh_sparse(b, w, indices, items);
     v->items_count += n;
     v->indices_count += n;
     dvi_store_i32(v->counts->data + 4 * v->rows, (int32_t)n);
     return DV_OK;
 }
 
+/* Room for n numbers of 4 bytes. Batches may refer to the memory, but have none of them. */
+static dv_status widen(dvi_memory **memory, size_t n, const dv_allocator *allocator, dv_error *err)
+{
+    return (*memory)->cap / 4 >= n ? DV_OK : dvi_memory_reserve(memory, allocator, 4 * n, err);
+}
+
+/* Give the row to the sink. */
+static dv_status give(dvi_bag_vectors *v, const dvi_bag *b, int32_t size, bool is_dense,
+                      const dvi_bag_weights *w, const dv_allocator *allocator, dv_error *err)
+{
+    DVI_TRY(widen(&v->items, b->used, allocator, err));
+    DVI_TRY(widen(&v->indices, b->used, allocator, err));
+    float *items = (float *)(void *)v->items->data;
+    uint32_t *slots = (uint32_t *)(void *)v->indices->data;
+    const uint32_t n = (is_dense ? weigh_dense : weigh_sparse)(b, w, slots, items);
+    const dvi_sink_row row = {slots, items, (int32_t)n, size, is_dense};
+    dvi_store_i32(v->counts->data + 4 * v->rows, 0);
+    return v->sink->add(v->sink, &row, err);
+}
+
 dv_status dvi_bag_vectors_add(dvi_bag_vectors *v, dvi_bag *b, int32_t size,
                               const dvi_bag_weights *w, const dv_allocator *allocator,
                               dv_error *err)
 {
+    const bool is_dense = b->used >= (uint32_t)size / 2;
     DVI_TRY(list_slots(b, allocator, err));
-    DVI_TRY(b->used >= (uint32_t)size / 2 ? add_dense(v, b, size, w, allocator, err)
-                                          : add_sparse(v, b, w, allocator, err));
+    if (v->sink)
+        DVI_TRY(give(v, b, size, is_dense, w, allocator, err));
+    else
+        DVI_TRY(is_dense ? add_dense(v, b, size, w, allocator, err)
+                         : add_sparse(v, b, w, allocator, err));
     dvi_store_i32(v->lengths->data + 4 * v->rows++, size);
     b->used = 0;
     return DV_OK;

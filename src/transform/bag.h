@@ -5,6 +5,7 @@
 
 #include "base/owner.h"
 #include "view/column.h"
+#include "view/vector_sink.h"
 
 /* The slots of one row, each once; at first zero.
  *
@@ -43,15 +44,16 @@ typedef struct dvi_bag_weights {
 
 /* Vectors of one length, row by row; at first zero. Its memory is used again for each batch. */
 typedef struct dvi_bag_vectors {
+    dvi_vector_sink *sink; /* gets the rows, which are empty here; NULL: none */
     dvi_memory *counts, *lengths, *indices, *items;
     size_t indices_count, items_count;
     int64_t rows, rows_most; /* so far; of the batch */
 } dvi_bag_vectors;
 
-dv_status dvi_bag_vectors_start(dvi_bag_vectors *vectors, int64_t rows,
+dv_status dvi_bag_vectors_start(dvi_bag_vectors *vectors, int64_t rows, dvi_vector_sink *sink,
                                 const dv_allocator *allocator, dv_error *err);
 /* Write the bag as the next row of `size` slots, in their order, and empty it. A row in which half
- * of the slots have come is dense. DV_OK; DV_ERR_MEMORY. */
+ * of the slots have come is dense. DV_OK; DV_ERR_MEMORY; an error of the sink. */
 dv_status dvi_bag_vectors_add(dvi_bag_vectors *vectors, dvi_bag *bag, int32_t size,
                               const dvi_bag_weights *weights, const dv_allocator *allocator,
                               dv_error *err);

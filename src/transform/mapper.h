@@ -10,6 +10,7 @@
 
 #include "view/column.h"
 #include "view/source_cursor.h"
+#include "view/vector_sink.h"
 
 /* A column to fill for one batch of the source. */
 typedef struct dvi_filling {
@@ -19,7 +20,8 @@ typedef struct dvi_filling {
     const dv_batch *batch; /* the source's */
     const int32_t *slots;  /* in that batch, of the column's sources */
     int32_t n;
-    int64_t epoch; /* of the cursor's reader; -1: none */
+    int64_t epoch;         /* of the cursor's reader; -1: none */
+    dvi_vector_sink *sink; /* of the cursor's reader, if the maker uses sinks; NULL: none */
     const dv_allocator *allocator;
 } dvi_filling;
 
@@ -46,6 +48,7 @@ typedef struct dvi_maker {
     dv_status (*fuse)(dvi_mapped *mapped, const dv_view *source, dvi_arena *arena, dv_error *err);
     int64_t batch_rows; /* the most rows that fill gets, unless the cursor says; 0: any */
     bool reads_ids;     /* filling->batch->ids are the ids of the rows */
+    bool uses_sinks;    /* fill gives filling->sink its rows, and makes a column of empty ones */
     bool lends; /* fill copies no values: it may with zero_copy_only, and gains nothing from threads
                  */
 } dvi_maker;

@@ -75,12 +75,14 @@ static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, const int3
     int32_t *slots = list;
     for (int32_t i = 0; i < mapped->n; i++)
         slots[i] = dvi_needed_slot(needed, mapped->sources[i]);
-    s->filling = (dvi_filling){.params = mapped->params,
-                               .type = &dv_schema_column(c->base.request->schema, column)->type,
-                               .slots = slots,
-                               .n = mapped->n,
-                               .epoch = c->base.request->epoch,
-                               .allocator = c->base.request->allocator};
+    s->filling =
+        (dvi_filling){.params = mapped->params,
+                      .type = &dv_schema_column(c->base.request->schema, column)->type,
+                      .slots = slots,
+                      .n = mapped->n,
+                      .epoch = c->base.request->epoch,
+                      .sink = mapped->maker->uses_sinks ? dvi_request_sink(c->base.request) : NULL,
+                      .allocator = c->base.request->allocator};
     if (mapped->maker->memory > 0)
         DVI_TRY(dvi_arena_alloc(&c->arena, &s->filling.memory, mapped->maker->memory, err));
     s->maker = mapped->maker;
@@ -95,7 +97,8 @@ static dv_status open_source(mapper_cursor *c, const dvi_needed *needed, dv_erro
     dvi_request asked = {.shown = *request,
                          .member = dvi_request_member(request),
                          .progress = dvi_request_progress(request),
-                         .in_place = dvi_request_in_place(request)};
+                         .in_place = dvi_request_in_place(request),
+                         .sink = dvi_request_sink(request)};
     asked.shown.size = sizeof asked;
     bool fills = false;
     int64_t batch_rows = request->batch_rows;

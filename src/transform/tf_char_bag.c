@@ -48,7 +48,7 @@ static dv_status start(const dvi_filling *f, dv_error *err)
         sources[k] = dv_batch_column(f->batch, f->slots[k]);
     DVI_TRY(dvi_char_keys_start(&m->keys, &p->rules, sources, f->n, f->allocator, err));
     DVI_TRY(dvi_bag_start(&m->bag, f->type->size, f->allocator, err));
-    return dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->allocator, err);
+    return dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->sink, f->allocator, err);
 }
 
 static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
@@ -118,7 +118,8 @@ static const dvi_maker maker = {.name = "charbag",
                                 .describe = describe,
                                 .fill = fill,
                                 .memory = sizeof(memory),
-                                .release = release_memory};
+                                .release = release_memory,
+                                .uses_sinks = true};
 
 dv_status dvi_char_bag_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
                             const int32_t *columns, int32_t n, const dvi_char_rules *rules,

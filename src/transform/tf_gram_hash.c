@@ -143,7 +143,7 @@ static dv_status start(const dvi_filling *f, dv_error *err)
     const params *p = f->params;
     memory *m = f->memory;
     DVI_TRY(dvi_bag_start(&m->bag, f->type->size, f->allocator, err));
-    DVI_TRY(dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->allocator, err));
+    DVI_TRY(dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->sink, f->allocator, err));
     if (!p->options.words)
         return start_keys(f, err);
     DVI_TRY(dvi_memory_reserve(&m->sources, f->allocator,
@@ -207,6 +207,7 @@ static const dvi_maker maker = {.name = "ngramhash",
                                 .fill = fill,
                                 .memory = sizeof(memory),
                                 .release = release_memory,
+                                .uses_sinks = true,
                                 .fuse = dvi_fuse_gram_hash};
 
 dv_status dvi_gram_hash_check(const dvi_gram_hash_options *o, const dv_schema *source,

@@ -105,7 +105,7 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
     const dvi_bag_weights weights = dvi_ngram_weights(p->grams);
     dvi_gram_keys_start(&m->keys, dv_batch_column(f->batch, f->slots[0]));
     DVI_TRY(dvi_bag_start(&m->bag, f->type->size, f->allocator, err));
-    DVI_TRY(dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->allocator, err));
+    DVI_TRY(dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->sink, f->allocator, err));
     for (int64_t row = 0; row < f->batch->rows; row++) {
         DVI_TRY(dvi_gram_keys_next(&m->keys, f->allocator, err));
         DVI_TRY(dvi_ngram_count(p->grams, &m->bag, dvi_gram_keys_list(&m->keys), m->keys.n,
@@ -175,6 +175,7 @@ static const dvi_maker maker = {.name = "ngram",
                                 .fill = fill,
                                 .memory = sizeof(memory),
                                 .release = release_memory,
+                                .uses_sinks = true,
                                 .fuse = dvi_fuse_ngram};
 
 const dvi_grams *dvi_ngram_of(const dvi_mapped *mapped)

@@ -109,7 +109,7 @@ static dv_status start(const dvi_filling *f, dv_error *err)
         sources[k] = dv_batch_column(f->batch, f->slots[k]);
     DVI_TRY(dvi_word_keys_start(&m->keys, &p->words, sources, f->n, f->allocator, err));
     DVI_TRY(dvi_bag_start(&m->bag, f->type->size, f->allocator, err));
-    return dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->allocator, err);
+    return dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->sink, f->allocator, err);
 }
 
 static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
@@ -189,7 +189,8 @@ static const dvi_maker maker = {.name = "wordbag",
                                 .describe = describe,
                                 .fill = fill,
                                 .memory = sizeof(memory),
-                                .release = release_memory};
+                                .release = release_memory,
+                                .uses_sinks = true};
 
 dv_status dvi_word_bag_map(dvi_mapped *mapped, dvi_arena *arena, const dvi_words *words,
                            const dvi_word_bag *bag, dv_error *err)

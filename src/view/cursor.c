@@ -71,6 +71,11 @@ bool dvi_request_in_place(const dv_cursor_request *shown)
     return shown->size == sizeof(dvi_request) && ((const dvi_request *)shown)->in_place;
 }
 
+struct dvi_vector_sink *dvi_request_sink(const dv_cursor_request *shown)
+{
+    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->sink : NULL;
+}
+
 dv_status dvi_request_report(const dv_cursor_request *shown, dv_error *err)
 {
     const dv_progress progress = dvi_request_progress(shown);
@@ -153,7 +158,10 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
     DVI_TRY(resolve_columns(c, options, err));
     dvi_cursor_read_rows(c->view, options, &c->request.shown.first_row, &c->request.shown.end_row);
     c->batch_rows = options->batch_rows;
-    c->request.in_place = c->request.in_place && c->batch_rows == 0;
+    if (c->batch_rows > 0) { /* rows of batches are gathered */
+        c->request.in_place = false;
+        c->request.sink = NULL;
+    }
     c->request.shown.size = sizeof c->request;
     c->request.shown.schema = dv_view_schema(c->view);
     c->request.shown.batch_rows = options->batch_rows;
@@ -174,8 +182,9 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
     return c->request.shown.first_row < c->request.shown.end_row ? make_source(c, err) : DV_OK;
 }
 
-dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *given,
-                          struct dvi_member *member, unsigned how, dv_error *err)
+dv_status dvi_cursor_open_onto(dv_cursor **cursor_out, dv_view *view,
+                               const dv_cursor_options *given, struct dvi_member *member,
+                               struct dvi_vector_sink *sink, unsigned how, dv_error *err)
 {
     dv_cursor_options options;
     void *made;
@@ -184,6 +193,7 @@ dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor
     DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dv_cursor), err));
     dv_cursor *c = made;
     c->request.member = member;
+    c->request.sink = sink;
     set_progress(c, &options.progress);
     c->is_plain = how & DVI_CURSOR_PLAIN;
     c->request.in_place = how & DVI_CURSOR_IN_PLACE;
@@ -198,6 +208,12 @@ dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor
     }
     *cursor_out = c;
     return DV_OK;
+}
+
+dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *options,
+                          struct dvi_member *member, unsigned how, dv_error *err)
+{
+    return dvi_cursor_open_onto(cursor_out, view, options, member, NULL, how, err);
 }
 
 dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *options,

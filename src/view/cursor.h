@@ -6,14 +6,16 @@
 #include <dataview/cursor.h>
 #include <dataview/own_view.h>
 
-struct dvi_member; /* split_cursor.h */
+struct dvi_member;      /* split_cursor.h */
+struct dvi_vector_sink; /* vector_sink.h */
 
 /* A request as cursors make it; its size identifies it. */
 typedef struct dvi_request {
     dv_cursor_request shown;
     struct dvi_member *member;
-    dv_progress progress; /* reports and stops for the cursor that was opened; see below */
-    bool in_place;        /* dvi_request_in_place */
+    dv_progress progress;         /* reports and stops for the cursor that was opened; see below */
+    bool in_place;                /* dvi_request_in_place */
+    struct dvi_vector_sink *sink; /* dvi_request_sink */
 } dvi_request;
 
 /* The member of a cursor set to which the cursor belongs; NULL: none. */
@@ -37,6 +39,16 @@ enum {
 /* As dv_cursor_open. member: the member of a set to which the cursor belongs, or NULL. */
 dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor_options *options,
                           struct dvi_member *member, unsigned how, dv_error *err);
+
+/* The same for a cursor of one column of vectors of R4, whose rows may go to the sink. They do not
+ * with batch_rows, and if a set reads them. The sink must live as long as the cursor. NULL: none.
+ */
+dv_status dvi_cursor_open_onto(dv_cursor **cursor_out, dv_view *view,
+                               const dv_cursor_options *options, struct dvi_member *member,
+                               struct dvi_vector_sink *sink, unsigned how, dv_error *err);
+
+/* The sink for the rows of the only column; NULL: none. */
+struct dvi_vector_sink *dvi_request_sink(const dv_cursor_request *shown);
 
 /* Was the cursor opened with DVI_CURSOR_IN_PLACE? */
 bool dvi_request_in_place(const dv_cursor_request *shown);

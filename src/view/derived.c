@@ -243,7 +243,8 @@ int32_t dvi_needed_slot(dvi_needed *needed, int32_t column)
 static dv_status open_source(dv_cursor **cursor_out, dv_view *source,
                              const dv_cursor_request *request, const int32_t *columns,
                              int32_t columns_count, int64_t batch_rows, int64_t first_row,
-                             int64_t end_row, unsigned how, dv_error *err)
+                             int64_t end_row, struct dvi_vector_sink *sink, unsigned how,
+                             dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.columns = columns;
@@ -257,7 +258,8 @@ static dv_status open_source(dv_cursor **cursor_out, dv_view *source,
     options.zero_copy_only = request->zero_copy_only;
     if (!dvi_request_member(request)) /* a member may be read by any thread */
         options.progress = dvi_request_progress(request);
-    return dvi_cursor_open(cursor_out, source, &options, dvi_request_member(request), how, err);
+    return dvi_cursor_open_onto(cursor_out, source, &options, dvi_request_member(request), sink,
+                                how, err);
 }
 
 dv_status dvi_open_source(dv_cursor **cursor_out, dv_view *source, const dv_cursor_request *request,
@@ -265,7 +267,7 @@ dv_status dvi_open_source(dv_cursor **cursor_out, dv_view *source, const dv_curs
                           int64_t first_row, int64_t end_row, dv_error *err)
 {
     return open_source(cursor_out, source, request, columns, columns_count, batch_rows, first_row,
-                       end_row, 0, err);
+                       end_row, NULL, 0, err);
 }
 
 dv_status dvi_pass_source(dv_cursor **cursor_out, dv_view *source, const dv_cursor_request *request,
@@ -274,5 +276,5 @@ dv_status dvi_pass_source(dv_cursor **cursor_out, dv_view *source, const dv_curs
 {
     const unsigned how = dvi_request_in_place(request) ? DVI_CURSOR_IN_PLACE : 0;
     return open_source(cursor_out, source, request, columns, columns_count, batch_rows, first_row,
-                       end_row, how, err);
+                       end_row, dvi_request_sink(request), how, err);
 }

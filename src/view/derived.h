@@ -76,8 +76,8 @@ int32_t dvi_needed_slot(dvi_needed *needed, int32_t column);
 dv_status dvi_open_source(dv_cursor **cursor_out, dv_view *source, const dv_cursor_request *request,
                           const int32_t *columns, int32_t columns_count, int64_t batch_rows,
                           int64_t first_row, int64_t end_row, dv_error *err);
-/* The same for a cursor that passes columns on without looking at them: their layout may stay in
- * the mapped file if the request says so (DVI_CURSOR_IN_PLACE). */
+/* The same for a cursor that passes all columns on without looking at them: if the request says so,
+ * their layout may stay in the mapped file (DVI_CURSOR_IN_PLACE), and rows go to the sink. */
 dv_status dvi_pass_source(dv_cursor **cursor_out, dv_view *source, const dv_cursor_request *request,
                           const int32_t *columns, int32_t columns_count, int64_t batch_rows,
                           int64_t first_row, int64_t end_row, dv_error *err);

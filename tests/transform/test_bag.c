@@ -72,7 +72,7 @@ static void expect_counts(int32_t size, const dvi_bag_weights *w, uint64_t seed,
     place at = {0, 0};
     uint64_t state = seed;
     uint32_t *counts = calloc((size_t)size + 1, sizeof *counts);
-    cr_assert_eq(dvi_bag_vectors_start(&vectors, rows, NULL, NULL), DV_OK);
+    cr_assert_eq(dvi_bag_vectors_start(&vectors, rows, NULL, NULL, NULL), DV_OK);
     for (int64_t i = 0; i < rows; i++) {
         if (i % 3 == 0) /* as each batch does */
             cr_assert_eq(dvi_bag_start(&bag, size, NULL, NULL), DV_OK);
@@ -113,7 +113,7 @@ Test(bag, room_after_a_long_row)
         dvi_bag bag = {.used = 0};
         dvi_bag_vectors vectors = {.rows = 0};
         cr_assert_eq(dvi_bag_start(&bag, SIZE, NULL, NULL), DV_OK);
-        cr_assert_eq(dvi_bag_vectors_start(&vectors, BATCH, NULL, NULL), DV_OK);
+        cr_assert_eq(dvi_bag_vectors_start(&vectors, BATCH, NULL, NULL, NULL), DV_OK);
         for (int64_t row = 0; row < BATCH; row++) {
             const uint32_t n = row == at ? LONG : 1;
             dvi_bag_begin(&bag);
