@@ -171,9 +171,12 @@ static bool is_pipe(const char *path, const dv_open_options *options)
 dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_options *options,
                         dv_error *err)
 {
-    return is_pipe(path, options)
-               ? dvi_map_open_stream(map_out, path, options->allocator, err)
-               : dvi_map_open(map_out, path, options->io, options->allocator, err);
+    DVI_TRY(is_pipe(path, options)
+                ? dvi_map_open_stream(map_out, path, options->allocator, err)
+                : dvi_map_open(map_out, path, options->io, options->allocator, err));
+    if (options->drop_behind)
+        dvi_map_drop_behind(*map_out);
+    return DV_OK;
 }
 
 dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *given, dv_error *err)

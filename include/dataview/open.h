@@ -77,13 +77,23 @@ typedef struct dv_open_options {
     int64_t spool_nbytes;  /* limit: bytes of a pipe in a temporary file */
     int64_t window_nbytes; /* limit: memory for the window of packed text (zstd), rounded down to a
                               power of two from 1 KiB to 2 GiB; gzip takes 32 KiB */
+
+    /* For a pass in order over a file that is larger than memory, or that nobody reads again soon:
+     * a cursor that goes on, or is closed, drops the pages that it has left from memory and from
+     * the system's page cache.  What stays is what the batch and the threads ahead of it use, and
+     * at most 64 MiB; of datadings also the files beside it.  Who reads these pages again, in this
+     * or another process, waits for the disk: a batch that is kept, a second pass, rows in random
+     * order.  Kept batches stay as they are, but may then raise SIGBUS if the disk fails, as they
+     * may if the file is cut.  Without effect on sources, and on bytes in memory.  Advice: systems
+     * may ignore it */
+    bool drop_behind;
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_open_options), NULL, NULL, DV_IO_AUTO, false, 1000000, 64 << 20, 4 << 20,        \
             1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30,                  \
-            DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27                            \
+            DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27, false                     \
     }
 
 /* Open a file as a view.  Reads its header and tables, but no block; of datadings the

@@ -6,12 +6,14 @@
  * is checked: a file that was truncated by then gives an error, also if the cut lies within a page,
  * whose missing bytes would read as zeros. The first few small spans of a window have only their
  * own pages read: opening a file reads a header and some tables, and its cost must not depend on
- * the length of the file. */
+ * the length of the file. A map that drops what is behind (dvi_map_drop_behind) forgets windows,
+ * and has the pages of each span read. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map_priv.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -73,7 +75,8 @@ static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end,
     const unsigned char spans = atomic_load_explicit(touched, memory_order_relaxed);
     if (spans == WHOLE)
         return DV_OK;
-    const bool is_small = end - from <= SMALL_NBYTES && spans < SMALL_SPANS;
+    const bool is_small =
+        m->map.drops_behind || (end - from <= SMALL_NBYTES && spans < SMALL_SPANS);
     size_t at = window * WINDOW_NBYTES, after = at + WINDOW_NBYTES;
     if (is_small) {
         at = from > at ? from - from % page_nbytes() : at;
@@ -83,7 +86,8 @@ static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end,
         after = m->nbytes;
     DVI_TRY(populate(m, at, after - at, err));
     const unsigned char now = is_small ? (unsigned char)(spans + 1) : WHOLE;
-    atomic_store_explicit(touched, now, memory_order_relaxed);
+    if (!m->map.drops_behind)
+        atomic_store_explicit(touched, now, memory_order_relaxed);
     return DV_OK;
 }
 
@@ -138,6 +142,21 @@ static void advise_posix(dvi_map *map, int64_t offset, int64_t nbytes)
     madvise(m->data + ((size_t)offset - slack), (size_t)nbytes + slack, MADV_WILLNEED);
 }
 
+/* From the page of the first byte up to that of the last one, which the next call drops. The page
+ * cache keeps pages that are mapped, so the map goes first. */
+static void leave_posix(dvi_map *map, int64_t offset, int64_t nbytes)
+{
+    const mapped *m = (mapped *)map;
+    const int64_t page = (int64_t)page_nbytes(),
+                  end = dvi_min_i64(offset + nbytes, (int64_t)m->nbytes);
+    const int64_t from = offset - offset % page,
+                  to = end == (int64_t)m->nbytes ? end : end - end % page;
+    if (from >= to)
+        return;
+    madvise(m->data + from, (size_t)(to - from), MADV_DONTNEED);
+    dvi_map_forget(&m->file, from, to - from);
+}
+
 static void close_posix(dvi_map *map)
 {
     mapped *m = (mapped *)map;
@@ -160,6 +179,7 @@ static const dvi_descriptor *file_posix(const dvi_map *map)
 static const dvi_map_backend posix_backend = {.span = span_posix,
                                               .check = check_posix,
                                               .advise = advise_posix,
+                                              .leave = leave_posix,
                                               .close = close_posix,
                                               .reach = reach_posix,
                                               .file = file_posix};

@@ -42,6 +42,15 @@ dv_status dvi_map_read(const dvi_descriptor *file, int64_t file_nbytes, int64_t 
     return status;
 }
 
+void dvi_map_forget(const dvi_descriptor *file, int64_t offset, int64_t nbytes)
+{
+    int fd;
+    if (dvi_descriptor_take(file, &fd, NULL) < 0)
+        return;
+    posix_fadvise(fd, offset, nbytes, POSIX_FADV_DONTNEED);
+    dvi_descriptor_give(file, fd);
+}
+
 static dv_status span_pread(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                             dvi_span *span_out, dv_error *err)
 {
@@ -64,6 +73,12 @@ static void advise_pread(dvi_map *map, int64_t offset, int64_t nbytes)
         posix_fadvise(fd, offset, nbytes, POSIX_FADV_WILLNEED);
 }
 
+static void leave_pread(dvi_map *map, int64_t offset, int64_t nbytes)
+{
+    const int64_t slack = offset % sysconf(_SC_PAGESIZE);
+    dvi_map_forget(&((copied *)map)->file, offset - slack, nbytes + slack);
+}
+
 static void close_pread(dvi_map *map)
 {
     dvi_descriptor_close(&((copied *)map)->file);
@@ -83,6 +98,7 @@ static const dvi_descriptor *file_pread(const dvi_map *map)
 static const dvi_map_backend pread_backend = {.span = span_pread,
                                               .check = check_pread,
                                               .advise = advise_pread,
+                                              .leave = leave_pread,
                                               .close = close_pread,
                                               .reach = reach_pread,
                                               .file = file_pread};

@@ -12,6 +12,7 @@ _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
  *
  * span    nbytes > 0, within map->nbytes. Borrowed bytes may be missing until `check` succeeds.
  * advise  the same range.
+ * leave   drops the pages of the same range. NULL: there are none.
  * close   releases all but the struct, also of a map that was not opened completely.
  * reach   makes map->nbytes more than nbytes, if the file has more. NULL: it never has.
  * begin   begins to read from start to end; *reading_out: a reference to the map that is read.
@@ -23,6 +24,7 @@ typedef struct dvi_map_backend {
                       dvi_span *span_out, dv_error *err);
     dv_status (*check)(dvi_map *map, dv_error *err);
     void (*advise)(dvi_map *map, int64_t offset, int64_t nbytes);
+    void (*leave)(dvi_map *map, int64_t offset, int64_t nbytes);
     void (*close)(dvi_map *map);
     dv_status (*reach)(dvi_map *map, int64_t nbytes, dv_error *err);
     dv_status (*begin)(dvi_map *map, bool is_ahead, dvi_map **reading_out, dv_error *err);
@@ -40,6 +42,7 @@ struct dvi_map {
     const char *file_system;    /* because of which it is not mapped; static text; "": none */
     bool is_copied;             /* spans are */
     bool is_spooled;            /* a temporary file without a name */
+    bool drops_behind;          /* dvi_map_leave drops pages */
     size_t whole_nbytes;        /* of that allocation */
 };
 
@@ -82,6 +85,9 @@ dv_status dvi_map_check_length(const dvi_descriptor *file, int64_t file_nbytes, 
 /* Read exactly nbytes at offset, in as many calls as it takes. DV_ERR_IO as above. */
 dv_status dvi_map_read(const dvi_descriptor *file, int64_t file_nbytes, int64_t offset,
                        uint8_t *dst, size_t nbytes, dv_error *err);
+
+/* Drop whole pages of the file from the page cache, those that are not mapped. */
+void dvi_map_forget(const dvi_descriptor *file, int64_t offset, int64_t nbytes);
 
 /* The failure of a file that now ends at found_nbytes. No call failed, so err->os_code is 0;
  * err->offset is the first missing byte. */

@@ -24,6 +24,7 @@ struct dvi_unpacker {
     const uint8_t *in;
     size_t in_nbytes; /* not used yet */
     int64_t at;       /* offset of `in` in the file */
+    int64_t left;     /* for dvi_map_leave */
     dv_error failed;  /* the library's failure, which stays; DV_OK: none */
 };
 
@@ -76,6 +77,7 @@ static dv_status load(dvi_unpacker *u, dv_error *err)
     DVI_TRY(dvi_map_copy(u->stored, u->at, (size_t)n, &u->memory, &span, err));
     u->in = span.data;
     u->in_nbytes = (size_t)n;
+    dvi_map_leave(u->stored, &u->left, u->at, DVI_LEAVE_NBYTES);
     return DV_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "support/file.h"
 #include "support/test.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,6 +27,8 @@ static struct {
     int populates, preads;           /* calls */
     size_t populate_longest;
     uintptr_t advised, advised_end; /* the last MADV_WILLNEED */
+    uintptr_t dropped, dropped_end; /* the last MADV_DONTNEED, */
+    off_t forgotten, forgotten_end; /* and POSIX_FADV_DONTNEED */
     int cached;                     /* bytes found in memory before one that is not */
 } os;
 
@@ -56,7 +59,20 @@ int madvise(void *address, size_t nbytes, int advice)
         os.advised = (uintptr_t)address;
         os.advised_end = os.advised + nbytes;
     }
+    if (advice == MADV_DONTNEED) {
+        os.dropped = (uintptr_t)address;
+        os.dropped_end = os.dropped + nbytes;
+    }
     return (int)syscall(SYS_madvise, address, nbytes, advice);
+}
+
+int posix_fadvise(int fd, off_t offset, off_t nbytes, int advice)
+{
+    (void)fd;
+    cr_expect_eq(advice, POSIX_FADV_DONTNEED);
+    os.forgotten = offset;
+    os.forgotten_end = offset + nbytes;
+    return 0;
 }
 
 ssize_t pread(int fd, void *dst, size_t nbytes, off_t offset)
@@ -319,5 +335,74 @@ Test(map_posix, a_hint_stays_in_the_file)
         dvi_map_advise(map, none[i][0], none[i][1]);
     dvi_map_advise(map, (int64_t)nbytes, 10);
     cr_expect_eq(os.advised, 0);
+    dvi_map_release(&map);
+}
+
+/* From the page of the first byte to that of the last one, which the next call drops. */
+Test(map_posix, what_was_left_is_dropped_in_whole_pages)
+{
+    const int64_t page = sysconf(_SC_PAGESIZE), nbytes = 9 * page + 5;
+    const dvt_path path = new_file("f", (size_t)nbytes);
+    static const struct {
+        int64_t left, at, least; /* in 16ths of a page */
+        int64_t from, to;        /* in pages; from -1: nothing is dropped */
+        bool is_left;
+    } calls[] = {
+        {0, 40, 1, -1, -1, true},    {40, 24, 1, -1, -1, true}, {40, 40, 1, -1, -1, true},
+        {40, 87, 48, -1, -1, false}, {40, 88, 48, 2, 5, true},  {17, 31, 1, -1, -1, true},
+        {32, 48, 1, 2, 3, true},
+    };
+    dvi_map *map = open_map(&path);
+    dvi_span span;
+    int64_t left = page;
+    cr_assert_eq(dvi_map_span(map, 0, (size_t)nbytes, NULL, &span, NULL), DV_OK);
+    dvi_map_leave(map, &left, 3 * page, 1);
+    cr_expect_eq(left, page); /* not without the option */
+    cr_expect_eq(os.dropped, 0);
+    dvi_map_release(&map);
+
+    map = open_map(&path);
+    dvi_map_drop_behind(map);
+    cr_assert_eq(dvi_map_span(map, 0, (size_t)nbytes, NULL, &span, NULL), DV_OK);
+    const uintptr_t start = (uintptr_t)span.data;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        os.dropped = os.dropped_end = 0;
+        os.forgotten = os.forgotten_end = -1;
+        left = calls[i].left * page / 16;
+        const int64_t before = left, at = calls[i].at * page / 16;
+        dvi_map_leave(map, &left, at, calls[i].least * page / 16);
+        cr_expect_eq(left, calls[i].is_left ? at : before, "call %zu", i);
+        cr_expect_eq(os.forgotten, calls[i].from < 0 ? -1 : calls[i].from * page, "call %zu", i);
+        cr_expect_eq(os.forgotten_end, calls[i].from < 0 ? -1 : calls[i].to * page, "call %zu", i);
+        if (calls[i].from >= 0) {
+            cr_expect_eq(os.dropped, start + (uintptr_t)(calls[i].from * page), "call %zu", i);
+            cr_expect_eq(os.dropped_end, start + (uintptr_t)(calls[i].to * page), "call %zu", i);
+        }
+    }
+    left = 9 * page;
+    dvi_map_leave(map, &left, nbytes, 1); /* the last page is no other call's */
+    cr_expect_eq(os.forgotten_end, nbytes);
+    cr_expect_eq(os.dropped_end, start + (uintptr_t)nbytes);
+    expect_span(map, 0, (size_t)nbytes); /* all is read again */
+    dvi_map_release(&map);
+}
+
+/* Pages that were dropped may be gone: each span has its own read. */
+Test(map_posix, a_map_that_drops_populates_each_span)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const dvt_path path = new_file("f", 2 * WINDOW);
+    dvi_map *map = open_map(&path);
+    dvi_map_drop_behind(map);
+    for (int i = 1; i <= 6; i++) {
+        expect_span(map, 10, SMALL + 1);
+        cr_expect_eq(os.populates, i);
+        cr_expect_leq(os.populate_longest, SMALL + 2 * page);
+    }
+    expect_span(map, WINDOW - 1, 2);
+    cr_expect_eq(os.populates, 8);
+    os.populate_errno = EFAULT;
+    os.populate_fails = 1;
+    expect_failed_span(map, EIO);
     dvi_map_release(&map);
 }

@@ -153,6 +153,7 @@ static const core_option open_options[] = {
     OPEN_OPTION(spool, CORE_CHOICE, "never needed always"),
     OPEN_OPTION(spool_nbytes, CORE_I8, NULL),
     OPEN_OPTION(window_nbytes, CORE_I8, NULL),
+    OPEN_OPTION(drop_behind, CORE_BOOL, NULL),
 };
 
 bool core_open_options_set(dv_open_options *options, PyObject *dict)

@@ -10,6 +10,7 @@ _OPTIONS = {
     "format", "io", "strict_text", "lenient", "text", "datadings", "bad_fields", "columns",
     "metadata_nbytes", "metadata_toc_nbytes", "block_nbytes", "cursor_nbytes", "rows_without_columns",
     "nesting", "message_nbytes", "spool", "spool_nbytes", "window_nbytes",
+    "drop_behind",
 }
 
 
@@ -86,6 +87,8 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
         line lacks is NA, and a DataWarning says so after the rows have been read.
     io: "auto"; "mmap" uses a file in place; "pread" is for files that others may cut or change while
         they are read, which would end the process with SIGBUS under a map.
+    drop_behind: pages that a pass in order has left are dropped from memory and the page cache: for files
+        larger than memory.  What reads them again waits for the disk.
     columns, metadata_nbytes, block_nbytes, cursor_nbytes, ...: limits, as in open.h.
 
     Raises FileMissing, FileRefused, CorruptError, UnsupportedError, LimitError, ArgumentError.  What

@@ -120,6 +120,9 @@
       "of a pipe whose bytes are needed more than once: at most N in a temporary file, in "        \
       "$TMPDIR "                                                                                   \
       "or /tmp: 64G")                                                                              \
+    X(DROP_BEHIND, "drop-behind", 0, "", DVI_TAKES_FILE,                                           \
+      "drop what was read from memory and the page cache: for files larger than memory that are "  \
+      "read once")                                                                                 \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
       "input format (default: recognized from the content), one of:")                              \
     X(TEXT, "text", 0, "OPTIONS", DVI_TAKES_FILE,                                                  \

@@ -258,6 +258,8 @@ static void run_segment(void *ctx, int64_t job, int32_t worker)
         status = DV_NOT_FOUND; /* the caller's arrays are full: batches find the row */
     else
         status = split(f, &f->scratches[worker], &p, &rows, &end, &error);
+    int64_t left = p.at;
+    dvi_map_leave(f->file->map, &left, p.end, 1);
     if (status == DV_OK && p.at + (int64_t)end.nbytes != p.end)
         status = DV_NOT_FOUND;
     pthread_mutex_lock(&f->lock);

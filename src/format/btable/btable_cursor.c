@@ -17,6 +17,7 @@ typedef struct cursor {
     const dv_cursor_request *request;
     bool is_positioned;
     int64_t row, at; /* the next row, and its offset; valid if is_positioned */
+    int64_t left;    /* for dvi_map_leave */
     dvi_span span;   /* the window */
     dvi_memory *read, *decoded, *scratch;
 } cursor;
@@ -204,6 +205,7 @@ static dv_status count_rows(cursor *c, dv_batch *batch, dv_error *err)
         return status;
     }
     c->row = reader.row;
+    dvi_map_leave(c->file->map, &c->left, c->at, DVI_LEAVE_NBYTES);
     c->at = reader.at;
     return dv_batch_start(batch, first, c->row - first, err);
 }
@@ -220,6 +222,7 @@ static dv_status split_rows(cursor *c, dv_batch *batch, dv_error *err)
     DVI_TRY(dv_batch_start(batch, c->row, r.n, err));
     fill(c, &r, batch);
     c->row += r.n;
+    dvi_map_leave(c->file->map, &c->left, c->at, DVI_LEAVE_NBYTES);
     c->at += (int64_t)r.end.nbytes;
     return DV_OK;
 }
@@ -264,9 +267,16 @@ dv_status dvi_btable_open_cursor(void *self, const dv_cursor_request *request, v
     return DV_OK;
 }
 
+static void leave_all(cursor *c)
+{
+    dvi_map_leave(c->file->map, &c->left, c->at, 1);
+    c->left = 0;
+}
+
 dv_status dvi_btable_seek(void *ctx, dv_error *err)
 {
     (void)err;
+    leave_all(ctx);
     ((cursor *)ctx)->is_positioned = false;
     return DV_OK;
 }
@@ -275,6 +285,7 @@ void dvi_btable_close_cursor(void *ctx)
 {
     cursor *c = ctx;
     const dv_allocator *allocator = &c->file->allocator;
+    leave_all(c);
     dvi_memory_release(&c->read);
     dvi_memory_release(&c->decoded);
     dvi_memory_release(&c->scratch);

@@ -70,7 +70,7 @@ static dv_status check_content(const dvi_datadings_set *set, const dvi_span *spa
 
 dv_status dvi_datadings_scan(dvi_datadings_set *set, dv_error *err)
 {
-    int64_t empty = 0;
+    int64_t empty = 0, left = 0;
     dvi_memory *memory = NULL;
     dvi_span span = {.data = (const uint8_t *)""};
     dv_error found = DV_ERROR_INIT;
@@ -84,6 +84,7 @@ dv_status dvi_datadings_scan(dvi_datadings_set *set, dv_error *err)
             status = add_start(set, set->end, &found);
         if (status == DV_OK)
             set->end += nbytes;
+        dvi_map_leave(set->data, &left, set->end, DVI_LEAVE_NBYTES);
     }
     dvi_memory_release(&memory);
     if (status == DV_ERR_CORRUPT && set->options.lenient)

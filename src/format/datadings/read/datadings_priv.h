@@ -76,6 +76,7 @@ typedef struct dvi_datadings_source {
     int64_t offsets[DVI_DATADINGS_WINDOW + 1];
     dvi_memory *scratch, *read;
     dvi_span span; /* the bytes of the run */
+    int64_t left;  /* for dvi_map_leave */
 } dvi_datadings_source;
 
 /* Read a run of samples that starts at `row` and ends at end_row at the latest: as many as fit in

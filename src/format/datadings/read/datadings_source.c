@@ -54,6 +54,7 @@ dv_status dvi_datadings_source_run(dvi_datadings_source *s, int64_t row, int64_t
            dvi_datadings_source_offset(s, end + 1) - from <= nbytes)
         end++;
     const int64_t to = dvi_datadings_source_offset(s, end);
+    dvi_map_leave(s->file->map, &s->left, from, DVI_LEAVE_NBYTES);
     DVI_TRY(dvi_map_span(s->file->map, from, (size_t)(to - from), &s->read, &s->span, err));
     *rows_out = end - row;
     return DV_OK;
@@ -69,6 +70,8 @@ dvi_msgpack_reader dvi_datadings_source_message(const dvi_datadings_source *s, i
 
 void dvi_datadings_source_free(dvi_datadings_source *s)
 {
+    if (s->span.nbytes > 0)
+        dvi_map_leave(s->file->map, &s->left, s->span.offset + (int64_t)s->span.nbytes, 1);
     dvi_memory_release(&s->scratch);
     dvi_memory_release(&s->read);
 }

@@ -67,6 +67,7 @@ dv_status dvi_idv_open_contiguous(const dvi_idv_file *file, const dvi_idv_column
     DVI_TRY(dvi_map_span_unchecked(file->map, offset, (size_t)rows * width, NULL, &bytes, err));
     opened->need = 0;
     opened->block.offset = offset;
+    opened->block.stored = bytes.nbytes;
     opened->column.view = (dv_column_view){.type = type, .layout = DV_LAYOUT_FIXED, .rows = rows};
     opened->column.view.as.fixed.values =
         (dv_buffer){bytes.data, bytes.nbytes, bytes.owner, bytes.is_borrowed,

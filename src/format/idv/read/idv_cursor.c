@@ -18,6 +18,7 @@
 #define WINDOW_NBYTES (INT64_C(2) << 20)     /* one madvise per so many bytes */
 #define RING_ENTRIES_MAX INT64_C(65536)      /* the ring of a very wide table holds fewer steps */
 #define CONTIGUOUS_NBYTES (INT64_C(1) << 20) /* of one column in a batch of several blocks */
+#define BEHIND_NBYTES (INT64_C(64) << 20)    /* of all columns: left, and not dropped yet */
 
 /* A block in the ring. If `status` is an error, the consumer opens the block again to get the
  * message. */
@@ -43,6 +44,7 @@ typedef struct cursor {
     atomic_int_fast64_t ahead_nbytes; /* memory of all entries that jobs filled */
     dvi_idv_ahead ahead;
     int64_t read_nbytes; /* of the blocks before `step` */
+    int64_t *left;       /* of each active column, for dvi_map_leave; NULL: nothing is dropped */
 } cursor;
 
 static const dvi_idv_column *column_of(const cursor *c, int64_t k)
@@ -128,6 +130,15 @@ static dv_status make_inflaters(cursor *c, int32_t n, dv_error *err)
     return DV_OK;
 }
 
+static dv_status make_left(cursor *c, dv_error *err)
+{
+    void *list;
+    DVI_TRY(
+        dvi_alloc_zeroed(&c->file->allocator, &list, (size_t)c->columns * sizeof *c->left, err));
+    c->left = list;
+    return DV_OK;
+}
+
 static dv_status set_up(cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->request;
@@ -148,6 +159,8 @@ static dv_status set_up(cursor *c, dv_error *err)
         return dvi_fail_memory(err, SIZE_MAX);
     DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &entries, nbytes, err));
     c->ring_entries = entries;
+    if (c->file->limits.drop_behind)
+        DVI_TRY(make_left(c, err));
     c->steps_most = steps_most(c);
     if (c->steps_most > 0)
         return DV_OK;
@@ -177,11 +190,35 @@ dv_status dvi_idv_open_cursor(void *self, const dv_cursor_request *request, void
     return status;
 }
 
+/* Drop what lies before the blocks of the step, of each column. */
+static void leave_before(const cursor *c)
+{
+    const int64_t least = dvi_min_i64(BEHIND_NBYTES / c->columns, DVI_LEAVE_NBYTES);
+    for (int64_t k = 0; c->left && k < c->columns; k++) {
+        const dvi_idv_block *block = &entry_of(c, c->step * c->columns + k)->opened.block;
+        dvi_map_leave(c->file->map, &c->left[k], block->offset, least);
+    }
+}
+
+/* Drop the blocks that are open, and what lies before them. */
+static void leave_all(const cursor *c)
+{
+    for (int64_t i = 0; c->left && i < c->ring * c->columns; i++) {
+        const dvi_idv_block *block = &c->ring_entries[i].opened.block;
+        int64_t *left = &c->left[i % c->columns];
+        if (block->stored == 0)
+            continue;
+        dvi_map_leave(c->file->map, left, block->offset, 1);
+        dvi_map_leave(c->file->map, left, block->offset + (int64_t)block->stored, 1);
+    }
+}
+
 void dvi_idv_close_cursor(void *ctx)
 {
     cursor *c = ctx;
     const dv_allocator *allocator = &c->file->allocator;
     dvi_threads_free(&c->threads);
+    leave_all(c);
     dvi_idv_ahead_free(&c->ahead);
     for (int64_t i = 0; c->ring_entries && i < c->ring * c->columns; i++)
         dvi_idv_opened_free(&c->ring_entries[i].opened);
@@ -190,6 +227,7 @@ void dvi_idv_close_cursor(void *ctx)
             dvi_inflater_free(&c->inflater[i]);
     dvi_free(allocator, c->inflater, (size_t)c->inflaters * sizeof *c->inflater);
     dvi_free(allocator, c->ring_entries, (size_t)(c->ring * c->columns) * sizeof *c->ring_entries);
+    dvi_free(allocator, c->left, (size_t)c->columns * sizeof *c->left);
     dvi_free(allocator, c, sizeof *c);
 }
 
@@ -299,6 +337,7 @@ dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
     const int64_t rows = dvi_min_i64(left, opened - skip);
     DVI_TRY(dv_batch_start(batch, c->row, rows, err));
     fill(c, batch, skip);
+    leave_before(c);
     if (c->steps_most == 0)
         count_read(c);
     c->row += rows;

@@ -44,8 +44,21 @@ dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
     return DV_OK;
 }
 
+/* What was read beyond the end of the piece stays for the one that reads the next piece; drop it
+ * once that is done, too: when this one goes on at `begin`. */
+static void leave_rest(dvi_text_piece *p, int64_t begin)
+{
+    const dvi_span *scan = &p->scan.span, *lines = &p->reader.lines.span;
+    const int64_t end =
+        dvi_max_i64(scan->offset + (int64_t)scan->nbytes, lines->offset + (int64_t)lines->nbytes);
+    if (end <= begin)
+        dvi_map_leave(p->scan.map, &p->left, end, 1);
+}
+
 void dvi_text_piece_free(dvi_text_piece *p)
 {
+    if (p->scan.map)
+        leave_rest(p, INT64_MAX);
     dvi_text_reader_free(&p->reader);
     dvi_text_scan_free(&p->scan);
     dvi_text_rows_free(&p->rows);
@@ -97,11 +110,13 @@ dv_status dvi_text_piece_seek(dvi_text_piece *p, int64_t begin, int64_t end, boo
 {
     const int64_t known = dvi_min_i64(end, dvi_map_nbytes(p->scan.map));
     int64_t at = is_line ? begin : begin - 1;
+    leave_rest(p, begin);
     p->is_positioned = false;
     p->n = 0;
     if (!is_line)
         DVI_TRY(find_line(p, &at, known, err));
     p->reader.lines.at = at;
+    p->left = at;
     /* no line starts in the piece; bytes appended to the file belong to the line before */
     p->end = is_line || at < known ? end : known;
     p->is_positioned = true;
@@ -173,6 +188,7 @@ dv_status dvi_text_piece_read(dvi_text_piece *p, int64_t most, dv_error *err)
     while (status == DV_OK && p->n < most &&
            (!p->rows || dvi_text_rows_nbytes(p->rows) < BATCH_NBYTES))
         status = add_lines(p, most - p->n, &own);
+    dvi_map_leave(p->scan.map, &p->left, p->reader.lines.at, 1);
     if (p->n > 0)
         return DV_OK;
     if (status < 0 && err)

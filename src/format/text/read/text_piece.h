@@ -19,6 +19,7 @@ typedef struct dvi_text_piece {
     int64_t end;         /* lines that start before this offset belong to the piece */
     int64_t n;           /* rows that the last call read */
     bool is_positioned;
+    int64_t left; /* for dvi_map_leave */
 } dvi_text_piece;
 
 /* Create a piece for the named columns of the file. Free it even after a failure.
