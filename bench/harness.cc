@@ -54,6 +54,11 @@ class Stopwatch
 
 double seconds_of(const Work &work, int repeats)
 {
+    double seconds = 0;
+    for (int i = 0; work.timed && i < repeats; i++)
+        seconds += work.timed();
+    if (work.timed)
+        return seconds;
     const Stopwatch watch;
     for (int i = 0; i < repeats; i++) {
         work.run();
@@ -168,7 +173,7 @@ void run_row(benchmark::State &state, const std::string &name, double goal,
              const std::function<Trial()> &prepare)
 {
     const Trial trial = prepare();
-    trial.subject.run();
+    seconds_of(trial.subject, 1);
     if (!trial.is_right())
         return fail(state, name, "wrong result");
     Match match = {make_side(trial.subject), {}, {}};
@@ -184,7 +189,8 @@ void run_row(benchmark::State &state, const std::string &name, double goal,
         for (Side &base : match.base)
             play(base);
     }
-    const double cpu = watch.cpu_seconds() / watch.seconds() / trial.threads;
+    const double cpu =
+        trial.threads == 0 ? 1 : watch.cpu_seconds() / watch.seconds() / trial.threads;
     report(state, judge(name, goal, match, cpu));
 }
 

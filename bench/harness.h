@@ -20,6 +20,9 @@ struct Work {
     std::string name; /* of a limit, in the table */
     double nbytes;
     std::function<void()> run;
+    /* Instead of run, where something that does not count goes before it, or another program tells:
+     * one run, and its seconds. */
+    std::function<double()> timed = {};
 };
 
 /* A row, ready to run: what its functions hold is freed with it. */
@@ -28,7 +31,7 @@ struct Trial {
     std::vector<Work> limits;       /* the fastest of them is the limit */
     std::function<bool()> is_right; /* of the results of subject.run */
     std::vector<Work> base = {};    /* one: what the subject is to be faster than */
-    int threads = 1;                /* that both sides keep busy */
+    int threads = 1;                /* that both sides keep busy; 0: they wait */
 };
 
 /* Rows that belong together: bench_<name>.cc has one of these, outside all functions. */

@@ -3,11 +3,13 @@
 the same rows in as many chunks.  Opening the file counts for all.  Ours answers for NA in integers,
 which takes a look at them; IPC files have the answer stored, so that reading one touches no page."""
 
+import functools
 import os
 
 import libdataview as dv
 import sides
 
+CODECS = ("gzip", "snappy", "zstd")
 ROWS = 20_000 if sides.IS_QUICK else 500_000
 # Only the last one is not ASCII.
 WORDS = ["alpha", "beta gamma", "delta", "epsilon zeta eta", "theta", "kappa lambda", "grösse"]
@@ -46,15 +48,16 @@ class Files:
         from pyarrow import feather, parquet
 
         self.paths = {end: os.path.join(folder, f"{name}.{end}")
-                      for end in ("idv", "deflated.idv", "arrow", "feather", "parquet", "gzip.parquet")}
+                      for end in ("idv", "deflated.idv", "arrow", "feather",
+                                  *(f"{codec}.parquet" for codec in CODECS))}
         ours = dv.from_numpy({name: table[name].to_numpy() for name in table.column_names})
         ours.write(self.paths["idv"], rows_per_block=rows, sync=False)
         ours.write(self.paths["deflated.idv"], rows_per_block=rows, compression="deflate", sync=False)
         with pa.ipc.new_file(self.paths["arrow"], table.schema) as writer:
             writer.write_table(table, max_chunksize=rows)
         feather.write_feather(table, self.paths["feather"], compression="uncompressed", chunksize=rows)
-        parquet.write_table(table, self.paths["parquet"], row_group_size=rows)
-        parquet.write_table(table, self.paths["gzip.parquet"], row_group_size=rows, compression="gzip")
+        for codec in CODECS:
+            parquet.write_table(table, self.paths[f"{codec}.parquet"], row_group_size=rows, compression=codec)
 
     def idv(self):
         import pyarrow as pa
@@ -74,15 +77,13 @@ class Files:
 
         return feather.read_table(self.paths["feather"], memory_map=True)
 
-    def parquet(self):
+    def parquet(self, codec="snappy"):
         from pyarrow import parquet
 
-        return parquet.read_table(self.paths["parquet"])
+        return parquet.read_table(self.paths[f"{codec}.parquet"])
 
-    def gzip(self):
-        from pyarrow import parquet
-
-        return parquet.read_table(self.paths["gzip.parquet"])
+    def mib(self, end):
+        return os.path.getsize(self.paths[end]) / 2**20
 
 
 def compare_raw(folder, name, table, rows, alone, with_sums):
@@ -106,14 +107,22 @@ def compare_raw(folder, name, table, rows, alone, with_sums):
 
 
 def compare_deflated(folder, name, table, goals):
-    """Of few values Parquet stores a dictionary, so that it has a third to inflate."""
+    """Reading alone, and with the sum of each column, beside Parquet of each codec; goals: for gzip.  Of
+    few values Parquet stores a dictionary, so that it has a third to inflate."""
+    import numpy as np
+
     files = Files(folder, name.replace(" ", "_"), table, 65536)
     row = f"deflated .idv to Arrow, 9 columns of {name}, 2 threads"
-    for side in (files.deflated, files.gzip):
+    peers = {f"Parquet ({codec}, {files.mib(f'{codec}.parquet'):.1f} MiB)": functools.partial(files.parquet, codec)
+             for codec in CODECS}
+    for side in (files.deflated, *peers.values()):
         sides.equal_tables(row, side(), table)
-    sizes = [os.path.getsize(files.paths[end]) / 2**20 for end in ("deflated.idv", "gzip.parquet")]
-    sides.compare(f"{row} ({sizes[0]:.1f} MiB)", files.deflated,
-                  (f"Parquet (gzip, {sizes[1]:.1f} MiB)", files.gzip, *goals))
+        sides.require(row, np.allclose(sums(side()), sums(table)), "sums")
+    row = f"{row} ({files.mib('deflated.idv'):.1f} MiB)"
+    goals = {name: goals if "gzip" in name else (None, None) for name in peers}
+    sides.compare(row, files.deflated, *((name, peer, *goals[name]) for name, peer in peers.items()))
+    sides.compare(f"{row}, sum of each column", lambda: sums(files.deflated()),
+                  *((name, lambda peer=peer: sums(peer()), *goals[name]) for name, peer in peers.items()))
 
 
 def main():
