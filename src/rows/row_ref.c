@@ -5,17 +5,10 @@
  * scalars; a scalar is a run of one. */
 #include "rows/row_ref.h"
 #include "base/check.h"
-#include "base/compiler.h"
 #include "base/load.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include <string.h>
-
-#define AHEAD 8          /* rows that are prefetched before they are copied; of large rows one */
-#define AHEAD_OF_PAGES 6 /* large rows of which a line of each page is prefetched */
-#define LINE 64
-#define PAGE 4096
-#define FETCHED_NBYTES 256 /* of a row; the processor predicts the rest */
 
 /* Scalars that one row has. */
 typedef struct run {
@@ -241,34 +234,6 @@ dv_status dvi_row_refs_reserve(dvi_growing_column *g, const dv_type *type, int32
 
 /* --- Copies ----------------------------------------------------------------------------------- */
 
-/* With a width that the compiler knows, a copy is a load and a store. */
-#define COPY_SCALARS(width)                                                                        \
-    for (int64_t i = 0; i < n; i++) {                                                              \
-        const dvi_row_ref *ahead = &refs[i + AHEAD < n ? i + AHEAD : i];                           \
-        __builtin_prefetch(ahead->columns[k].values + ahead->row * (width));                       \
-        memcpy(dst + i * (width), refs[i].columns[k].values + refs[i].row * (width),               \
-               (size_t)(width));                                                                   \
-    }                                                                                              \
-    break
-
-static void copy_scalars(uint8_t *dst, int32_t k, const dvi_row_ref *refs, int64_t n, int64_t width)
-{
-    switch (width) {
-    case 1:
-        COPY_SCALARS(1);
-    case 2:
-        COPY_SCALARS(2);
-    case 4:
-        COPY_SCALARS(4);
-    case 8:
-        COPY_SCALARS(8);
-    case 16:
-        COPY_SCALARS(16);
-    default:
-        COPY_SCALARS(width);
-    }
-}
-
 static void copy_minutes(uint8_t *dst, int32_t k, const dvi_row_ref *refs, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -387,42 +352,15 @@ static bool are_slots(const dvi_growing_column *g, int64_t first, int64_t n, int
                           dvi_kernels()->indices_check(&rows, slots) == slots);
 }
 
-static void fetch_row(const dvi_row_ref *ref, int32_t k, size_t nbytes)
-{
-    const dvi_kept_column *column = &ref->columns[k];
-    const uint8_t *at = column->values + (size_t)ref->row * nbytes;
-    for (size_t i = 0; i < nbytes + LINE - 1 && i < FETCHED_NBYTES; i += LINE)
-        __builtin_prefetch(at + i);
-}
-
-/* Prefetch a line of each page of a large row: translating its address takes longest. */
-static void fetch_pages(const dvi_row_ref *ref, int32_t k, size_t nbytes)
-{
-    const dvi_kept_column *column = &ref->columns[k];
-    const uint8_t *at = column->values + (size_t)ref->row * nbytes;
-    for (size_t i = 0; i < nbytes + PAGE - 1; i += PAGE)
-        __builtin_prefetch(at + (i < nbytes ? i : nbytes - 1));
-}
-
 static void append_matrix(dvi_growing_column *g, int32_t k, const dvi_row_ref *refs, int64_t n,
                           size_t width)
 {
     const int32_t length = refs[0].columns[k].length;
     const size_t nbytes = (size_t)length * width;
-    const bool is_large = nbytes > 2 * FETCHED_NBYTES;
-    const int64_t ahead = is_large ? 1 : AHEAD;
-    uint8_t *dst = g->values->data + (size_t)g->items * width;
     memset(g->counts->data + 4 * g->rows, 0xFF, 4 * (size_t)n); /* -1: dense */
     for (int64_t i = 0; i < n; i++)
         dvi_store_i32(g->lengths->data + 4 * (g->rows + i), length);
-    for (int64_t i = 0; i < n; i++) {
-        if (is_large && i + AHEAD_OF_PAGES < n)
-            fetch_pages(&refs[i + AHEAD_OF_PAGES], k, nbytes);
-        if (i + ahead < n)
-            fetch_row(&refs[i + ahead], k, nbytes);
-        memcpy(dst + (size_t)i * nbytes, refs[i].columns[k].values + (size_t)refs[i].row * nbytes,
-               nbytes);
-    }
+    dvi_row_refs_copy(g->values->data + (size_t)g->items * width, nbytes, k, refs, n, nbytes);
     g->items += n * length;
 }
 
@@ -449,16 +387,16 @@ static bool append(dvi_growing_column *g, const dv_type *type, int32_t k, const 
                    int64_t n)
 {
     const dv_type item = dv_type_item(type);
-    const int64_t width = (int64_t)dvi_width_of(&item);
+    const size_t width = dvi_width_of(&item);
     if (type->rank > 0)
         return append_vectors(g, &item, k, refs, n);
     switch (dvi_layout_of(type)) {
     case DV_LAYOUT_FIXED:
-        copy_scalars(g->values->data + g->items * width, k, refs, n, width);
+        dvi_row_refs_copy(g->values->data + (size_t)g->items * width, width, k, refs, n, width);
         g->items += n;
         break;
     case DV_LAYOUT_ZONED:
-        copy_scalars(g->values->data + g->items * 8, k, refs, n, 8);
+        dvi_row_refs_copy(g->values->data + g->items * 8, 8, k, refs, n, 8);
         copy_minutes(g->minutes->data + g->items * 2, k, refs, n);
         g->items += n;
         break;
@@ -483,55 +421,4 @@ int64_t dvi_row_refs_nbytes(const dvi_growing_column *g, const dv_type *type)
     const int64_t width =
         dvi_layout_of(&item) == DV_LAYOUT_FIXED ? (int64_t)dvi_width_of(&item) : 8;
     return g->items * width + 4 * g->indices + (int64_t)g->text;
-}
-
-/* --- Copies into a matrix --------------------------------------------------------------------- */
-
-#define MATRIX_FETCHED_NBYTES 512 /* of a row; the processor predicts the rest */
-#define MATRIX_AHEAD_NBYTES 4096  /* prefetched before they are copied; at least one row */
-
-static const uint8_t *row_of(const dvi_row_ref *ref, int32_t k, size_t nbytes)
-{
-    return ref->columns[k].values + (size_t)ref->row * nbytes;
-}
-
-/* With a width that the compiler knows, a copy is a load and a store. */
-#define COPY_ROWS(width)                                                                           \
-    for (int64_t i = 0; i < n; i++) {                                                              \
-        DVI_FETCH(row_of(&refs[i + ahead < n ? i + ahead : i], k, width));                         \
-        memcpy(dst + (size_t)i * pitch, row_of(&refs[i], k, width), width);                        \
-    }
-
-static void copy_items(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref *refs, int64_t n,
-                       size_t nbytes)
-{
-    const int64_t ahead = MATRIX_AHEAD_NBYTES / LINE;
-    if (nbytes == 4) {
-        COPY_ROWS(4)
-    } else {
-        COPY_ROWS(8)
-    }
-}
-
-/* The processor cannot predict where rows of vectors start. */
-static void fetch_start(const uint8_t *at, size_t nbytes)
-{
-    const size_t most = nbytes < MATRIX_FETCHED_NBYTES ? nbytes : MATRIX_FETCHED_NBYTES;
-    for (size_t i = 0; i < most; i += LINE)
-        DVI_FETCH(at + i);
-}
-
-void dvi_row_refs_copy(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref *refs, int64_t n,
-                       size_t nbytes)
-{
-    const int64_t ahead = 1 + (int64_t)(MATRIX_AHEAD_NBYTES / nbytes);
-    if (nbytes == 4 || nbytes == 8) {
-        copy_items(dst, pitch, k, refs, n, nbytes);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        if (i + ahead < n)
-            fetch_start(row_of(&refs[i + ahead], k, nbytes), nbytes);
-        memcpy(dst + (size_t)i * pitch, row_of(&refs[i], k, nbytes), nbytes);
-    }
 }

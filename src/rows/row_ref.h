@@ -46,8 +46,8 @@ dv_status dvi_row_refs_reserve(dvi_growing_column *gather, const dv_type *type, 
 dv_status dvi_row_refs_append(dvi_growing_column *gather, const dv_type *type, int32_t k,
                               const dvi_row_ref *refs, int64_t n, dv_error *err);
 
-/* Copy column k of n rows into a matrix: row i to dst + i * pitch.  All rows are dense, and have
- * `nbytes` bytes. */
+/* Copy column k of n rows of values of fixed width: row i to dst + i * pitch.  All rows are dense,
+ * and have `nbytes` bytes, at least one. */
 void dvi_row_refs_copy(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref *refs, int64_t n,
                        size_t nbytes);
 
