@@ -26,6 +26,10 @@ extern "C" {
  * pipes, a view without block_rows) the members share one cursor.  The member that needs rows
  * advances it under a lock, and computes the columns that are made from them.
  *
+ * Where a column takes long (dv_step_class.batch_rows, below 1,024), a chunk has at most so many
+ * rows, or batch_rows if these are fewer, so that a small table is divided too.  If blocks have
+ * more, the members share one cursor.
+ *
  * cursors_out  an array of n.  The first *opened_out are open, the others NULL.  At least 1 is
  *              open; fewer than n if there are fewer chunks
  * options      as for dv_cursor_open; NULL: the defaults.  batch_rows: of each batch but the last

@@ -170,12 +170,41 @@ static dvi_work work(void *self, const dv_cursor_request *request)
     return DVI_WORK_NONE;
 }
 
-static const dvi_view_traits mapper_traits = {.row_source = row_source, .work = work};
+static int64_t job_rows(void *self, int32_t column)
+{
+    const dvi_mapper *m = self;
+    return m->job_rows ? m->job_rows[column] : 0;
+}
+
+static const dvi_view_traits mapper_traits = {
+    .row_source = row_source, .work = work, .job_rows = job_rows};
+
+/* A column takes as long as the columns that it is made of, too. */
+static dv_status find_job_rows(dvi_mapper *m, dv_error *err)
+{
+    void *list;
+    for (int32_t i = 0; i < m->columns; i++) {
+        const dvi_mapped *column = &m->column[i];
+        const int64_t rows =
+            dvi_fewer_rows(column->maker->batch_rows,
+                           dvi_view_job_rows(m->base.source, column->sources, column->n));
+        if (rows > 0 && !m->job_rows) {
+            DVI_TRY(dvi_arena_alloc(&m->base.arena, &list, (size_t)m->columns * sizeof *m->job_rows,
+                                    err));
+            m->job_rows = list;
+        }
+        if (rows > 0)
+            m->job_rows[i] = rows;
+    }
+    return DV_OK;
+}
 
 dv_status dvi_mapper_view(dv_view **view_out, const dv_view_class *cls, dvi_mapper *m,
                           dv_schema *schema, dv_status status, dv_error *err)
 {
     m->base.traits = &mapper_traits;
+    if (status == DV_OK)
+        status = find_job_rows(m, err);
     if (status == DV_OK)
         return dvi_derived_view(view_out, cls, m, schema, err);
     dv_schema_free(&schema);

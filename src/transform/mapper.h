@@ -46,7 +46,8 @@ typedef struct dvi_maker {
      * source is made of, if that is in columns of the view `source`, too; the bits are the same.
      * What it needs is in the arena. DV_OK, changed or not; DV_ERR_MEMORY. NULL: it never is. */
     dv_status (*fuse)(dvi_mapped *mapped, const dv_view *source, dvi_arena *arena, dv_error *err);
-    int64_t batch_rows; /* the most rows that fill gets, unless the cursor says; 0: any */
+    int64_t batch_rows; /* the most rows that fill gets, unless the cursor says, and enough for a
+                           job of a thread; 0: any */
     bool reads_ids;     /* filling->batch->ids are the ids of the rows */
     bool uses_sinks;    /* fill gives filling->sink its rows, and makes a column of empty ones */
     bool lends; /* fill copies no values: it may with zero_copy_only, and gains nothing from threads
@@ -78,7 +79,8 @@ struct dvi_new_column {
 typedef struct dvi_mapper {
     dvi_derived base;
     dvi_mapped *column;
-    int32_t *origin; /* base.origin */
+    int32_t *origin;   /* base.origin */
+    int64_t *job_rows; /* of each column (dvi_view_traits); NULL: 0 of all. For dvi_mapper_view */
     int32_t columns;
     bool is_numbered; /* columns depend on row numbers */
 } dvi_mapper;

@@ -2,9 +2,10 @@
 /* consolidate.c: one cursor over the members of a set, which its own threads advance.
  *
  * Job k lets a member read all of chunk k + 1 into a slot. The consumer delivers slots in the order
- * of chunks. It reads chunk 0 itself, so that reading a few rows starts no thread. If a job stops
- * early, for lack of memory or because the chunk is too large to keep, the consumer reads the rest
- * batch by batch. If the members share a reading cursor, the consumer advances it. */
+ * of chunks. It reads chunk 0 itself, so that reading a few rows starts no thread, unless rows take
+ * long: then all threads start at once. If a job stops early, for lack of memory or because the
+ * chunk is too large to keep, the consumer reads the rest batch by batch. If the members share a
+ * reading cursor, the consumer advances it. */
 #include "view/consolidate.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -143,7 +144,8 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
  * chunk. */
 static dv_status read_ahead(dvi_set *set, dv_error *err)
 {
-    const int64_t end = set->chunk + (set->chunk > 0 ? set->window : 1);
+    const bool is_ahead = set->chunk > 0 || dvi_split_is_fine(set->split);
+    const int64_t end = set->chunk + (is_ahead ? set->window : 1);
     const int64_t before = set->read;
     while (set->read < end && set->read_status == DV_OK) {
         dv_error own = DV_ERROR_INIT;
@@ -162,13 +164,26 @@ static dv_status read_ahead(dvi_set *set, dv_error *err)
         }
         break;
     }
-    if (set->chunk > 0 && set->read > dvi_max_i64(before, 1))
+    if (is_ahead && set->read > dvi_max_i64(before, 1))
         dvi_threads_allow(set->threads, set->read - 1);
     if (set->chunk < set->read)
         return DV_OK;
     if (err)
         *err = set->read_error;
     return set->read_status;
+}
+
+/* While the consumer reads chunk 0 and threads run already, no job may have its slot. */
+static int64_t jobs_by_number(const dvi_set *set, bool is_first)
+{
+    const int64_t jobs = dvi_max_i64(dvi_split_chunks(set->split) - 1, 0);
+    return is_first && dvi_split_is_fine(set->split) ? dvi_min_i64(jobs, set->window - 1) : jobs;
+}
+
+static void start_at_once(dvi_set *set)
+{
+    if (set->chunk < 2)
+        dvi_threads_allow(set->threads, jobs_by_number(set, set->chunk == 0));
 }
 
 /* Wait for the job of the current chunk. DV_END: there is no such chunk. */
@@ -183,6 +198,8 @@ static dv_status wait_for_chunk(dvi_set *set, dv_error *err)
         if (status != DV_OK)
             return status;
     }
+    if (dvi_split_is_by_number(set->split) && dvi_split_is_fine(set->split))
+        start_at_once(set);
     if (set->chunk > 0)
         dvi_threads_wait(set->threads, set->chunk - 1);
     set->is_current = true;
@@ -327,7 +344,7 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, in
 static int32_t share_threads(dvi_split *split, const dv_cursor_request *request)
 {
     const int32_t threads = request->threads;
-    if (dvi_split_is_by_number(split))
+    if (dvi_split_is_by_number(split) || dvi_split_is_fine(split))
         return threads - 1;
     const bool has_own = dvi_view_work(dvi_split_base(split), request) != DVI_WORK_NONE;
     const int32_t workers = has_own ? threads / 3 : threads / 2;
@@ -345,6 +362,8 @@ static bool is_worth_threads(const dvi_split *split, const dv_view *view,
     int64_t rows = dv_view_rows(base);
     if (dv_view_rows(view) >= 0)
         rows = dvi_min_i64(rows, request->end_row - request->first_row);
+    if (dvi_split_is_fine(split))
+        return rows > 1;
     return rows >= ROWS_LEAST && rows / request->threads >= 2 * dv_view_block_rows(base);
 }
 
@@ -357,7 +376,12 @@ dv_status dvi_set_create(dvi_set **set_out, dv_view *view, const dv_cursor_reque
         return DV_OK;
     const bool is_range = request->first_row > 0 ||
                           (request->end_row != INT64_MAX && request->end_row != dv_view_rows(view));
-    DVI_TRY(dvi_split_create(&split, view, is_range, err));
+    const dvi_split_how how = {
+        .is_range = is_range,
+        .job_rows =
+            dvi_split_job_rows(view, request->columns, request->columns_count, request->batch_rows),
+        .threads = request->threads};
+    DVI_TRY(dvi_split_create(&split, view, &how, err));
     const int32_t workers =
         is_worth_threads(split, view, request) ? share_threads(split, request) : 0;
     const dv_status status = workers > 0 ? make_set(set_out, view, split, workers, err) : DV_OK;
@@ -395,9 +419,10 @@ static dv_status open_members(dvi_set *set, dv_error *err)
         DVI_TRY(dvi_split_open_member(set->split, &set->idle[0], set->view, &set->options, err));
     set->idle_n = !set->given;
     const bool is_by_number = dvi_split_is_by_number(set->split);
-    const int64_t jobs = is_by_number ? dvi_max_i64(dvi_split_chunks(set->split) - 1, 0) : 0;
-    DVI_TRY(dvi_threads_create(&set->threads, set->workers, set->window, jobs, run_job, set,
-                               &set->allocator, err));
+    const int64_t jobs = is_by_number ? jobs_by_number(set, true) : 0;
+    const int64_t most = is_by_number ? jobs : set->workers;
+    DVI_TRY(dvi_threads_create(&set->threads, (int32_t)dvi_min_i64(set->workers, most), set->window,
+                               jobs, run_job, set, &set->allocator, err));
     for (int32_t i = set->workers; set->given && i >= 0; i--) {
         set->idle[set->idle_n++] = set->given[i];
         set->given[i] = NULL;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* cursor_set.c: opens the members of a cursor set, and consolidates them into one cursor. */
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/consolidate.h"
 #include "view/cursor.h"
+#include "view/view.h"
 #include <dataview/cursor_set.h>
 
 static bool is_range(const dv_view *view, const dv_cursor_options *options)
@@ -12,6 +14,19 @@ static bool is_range(const dv_view *view, const dv_cursor_options *options)
     const int64_t rows = dv_view_rows(view);
     dvi_cursor_read_rows(view, options, &first, &end);
     return options->token || first > 0 || end != (rows < 0 ? INT64_MAX : rows);
+}
+
+static dv_status find_job_rows(int64_t *rows_out, const dv_view *view,
+                               const dv_cursor_options *options, dv_error *err)
+{
+    int32_t *columns, n;
+    const dv_allocator *allocator = dvi_view_allocator(view);
+    const dv_status status =
+        dvi_cursor_read_columns(dv_view_schema(view), options, allocator, &columns, &n, err);
+    if (status == DV_OK)
+        *rows_out = dvi_split_job_rows(view, columns, n, options->batch_rows);
+    dvi_free(allocator, columns, (size_t)n * sizeof *columns);
+    return status;
 }
 
 static dv_status open_members(dv_cursor *cursors_out[], int32_t n, int32_t *opened_out,
@@ -38,7 +53,9 @@ dv_status dv_cursor_set_open(dv_cursor *cursors_out[], int32_t n, int32_t *opene
     for (int32_t i = 0; i < n; i++)
         cursors_out[i] = NULL;
     DVI_TRY(dvi_cursor_read_options(given, &options, err));
-    DVI_TRY(dvi_split_create(&split, view, is_range(view, &options), err));
+    dvi_split_how how = {.is_range = is_range(view, &options), .threads = n};
+    DVI_TRY(find_job_rows(&how.job_rows, view, &options, err));
+    DVI_TRY(dvi_split_create(&split, view, &how, err));
     dvi_split_use_threads(split, options.threads > 0 ? dvi_cursor_read_threads(&options) : 1);
     const dv_status status = open_members(cursors_out, n, opened_out, view, split, &options, err);
     for (int32_t i = 0; status < 0 && i < n; i++)

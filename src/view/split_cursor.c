@@ -26,7 +26,8 @@ struct dvi_split {
     dv_allocator allocator;
     dv_view *base; /* one reference */
     bool is_by_number, is_assigned;
-    int32_t reader_threads;
+    int64_t job_rows; /* 0: not fine */
+    int32_t threads, reader_threads;
 
     pthread_mutex_t lock; /* guards all below, while members are opened or moved */
     bool is_set_up;
@@ -81,7 +82,15 @@ static void release_split(dv_owner *owner)
     dvi_free(&allocator, s, sizeof *s);
 }
 
-dv_status dvi_split_create(dvi_split **split_out, dv_view *view, bool is_range, dv_error *err)
+int64_t dvi_split_job_rows(const dv_view *view, const int32_t *columns, int32_t n,
+                           int64_t batch_rows)
+{
+    const int64_t rows = dvi_view_job_rows(view, columns, n);
+    return rows > 0 ? dvi_fewer_rows(rows, batch_rows) : 0;
+}
+
+dv_status dvi_split_create(dvi_split **split_out, dv_view *view, const dvi_split_how *how,
+                           dv_error *err)
 {
     void *made;
     *split_out = NULL;
@@ -89,9 +98,13 @@ dv_status dvi_split_create(dvi_split **split_out, dv_view *view, bool is_range, 
     dvi_split *s = made;
     dvi_owner_init(&s->owner, release_split);
     s->allocator = *dvi_view_allocator(view);
-    s->base = find_base(view, is_range);
+    s->base = find_base(view, how->is_range);
     dv_view_retain(s->base);
-    s->is_by_number = dv_view_rows(s->base) >= 0 && dv_view_block_rows(s->base) > 0;
+    s->job_rows = how->job_rows < CHUNK_ROWS_LEAST ? how->job_rows : 0;
+    s->threads = how->threads;
+    const int64_t block = dv_view_block_rows(s->base);
+    s->is_by_number =
+        dv_view_rows(s->base) >= 0 && block > 0 && (s->job_rows == 0 || block <= s->job_rows);
     s->reader_threads = 1;
     pthread_mutex_init(&s->lock, NULL);
     *split_out = s;
@@ -118,6 +131,11 @@ dv_view *dvi_split_base(const dvi_split *s)
 bool dvi_split_is_by_number(const dvi_split *s)
 {
     return s->is_by_number;
+}
+
+bool dvi_split_is_fine(const dvi_split *s)
+{
+    return s->job_rows > 0;
 }
 
 void dvi_split_use_threads(dvi_split *s, int32_t reader_threads)
@@ -160,10 +178,19 @@ static int64_t guess_width(const dv_cursor_request *request)
     return width;
 }
 
+/* Whole blocks, and a chunk for each thread. */
+static int64_t fine_chunk_rows(const dvi_split *s, const dv_cursor_request *request, int64_t block)
+{
+    const int64_t share = (request->end_row - request->first_row - 1) / s->threads + 1;
+    return dvi_max_i64(dvi_min_i64(s->job_rows, share) / block, 1) * block;
+}
+
 /* Whole blocks, and enough rows to be worth a job. */
 static int64_t choose_chunk_rows(const dvi_split *s, const dv_cursor_request *request)
 {
     const int64_t block = dv_view_block_rows(s->base);
+    if (s->job_rows > 0)
+        return fine_chunk_rows(s, request, block);
     const int64_t wanted = dvi_max_i64(
         CHUNK_ROWS_LEAST, dvi_min_i64(CHUNK_NBYTES / guess_width(request), CHUNK_ROWS_MOST));
     const int64_t blocks = block < wanted ? (wanted + block - 1) / block : 1;
@@ -181,6 +208,8 @@ static dv_status open_reader(dvi_split *s, const dv_cursor_request *request, dv_
     options.ids = request->ids;
     options.epoch = request->epoch;
     options.zero_copy_only = request->zero_copy_only;
+    if (!request->zero_copy_only)
+        options.batch_rows = s->job_rows; /* slices of blocks */
     return dvi_cursor_open(&s->reader, s->base, &options, NULL, DVI_CURSOR_PLAIN, err);
 }
 
@@ -204,10 +233,11 @@ static dv_status set_up(dvi_split *s, const dv_cursor_request *request, dv_error
 
 dv_status dvi_split_read(dvi_split *s, dvi_group *group, dv_error *err)
 {
+    const int64_t most = s->job_rows > 0 ? s->job_rows : GROUP_ROWS;
     int64_t rows = 0;
     size_t nbytes = 0;
     group->at = group->n = 0;
-    while (group->n < DVI_GROUP_MAX && rows < GROUP_ROWS && nbytes < GROUP_NBYTES) {
+    while (group->n < DVI_GROUP_MAX && rows < most && nbytes < GROUP_NBYTES) {
         const dv_batch *batch;
         dv_error own = DV_ERROR_INIT;
         const dv_status status = dv_cursor_next(s->reader, &batch, &own);

@@ -6,7 +6,10 @@
  * the dvi_member to the cursor of its source. At the base, the dvi_member itself is the cursor: it
  * takes a chunk from the split, delivers the rows of the chunk, and takes the next one. A chunk is
  * a run of row numbers, which the member reads with its own cursor, or a group of batches of one
- * reading cursor that all members share. */
+ * reading cursor that all members share.
+ *
+ * Where rows take long, chunks are small: then a set is fine. If blocks are larger than its chunks,
+ * members share a reading cursor, so that no block is decoded twice. */
 #ifndef DVI_VIEW_SPLIT_CURSOR_H
 #define DVI_VIEW_SPLIT_CURSOR_H
 
@@ -26,14 +29,27 @@ void dvi_group_release(dvi_group *group);
 /* One per set. Its creator and its members hold references. */
 typedef struct dvi_split dvi_split;
 
-/* is_range: not all rows of the view are requested. */
-dv_status dvi_split_create(dvi_split **split_out, dv_view *view, bool is_range, dv_error *err);
+/* What is known before a member is open. */
+typedef struct dvi_split_how {
+    bool is_range;    /* not all rows of the view are requested */
+    int64_t job_rows; /* dvi_split_job_rows */
+    int32_t threads;  /* that read members */
+} dvi_split_how;
+
+/* The rows that are enough for a chunk of these columns; 0: none of them takes long. A chunk is not
+ * larger than the batches of the consumer, so that they are no copies. */
+int64_t dvi_split_job_rows(const dv_view *view, const int32_t *columns, int32_t n,
+                           int64_t batch_rows);
+
+dv_status dvi_split_create(dvi_split **split_out, dv_view *view, const dvi_split_how *how,
+                           dv_error *err);
 void dvi_split_retain(dvi_split *split);
 void dvi_split_release(dvi_split **split);
 
 /* The view whose rows are divided, and whether chunks are runs of row numbers. */
 dv_view *dvi_split_base(const dvi_split *split);
 bool dvi_split_is_by_number(const dvi_split *split);
+bool dvi_split_is_fine(const dvi_split *split);
 /* Set the threads of the reading cursor. */
 void dvi_split_use_threads(dvi_split *split, int32_t reader_threads);
 /* Members take no chunks by themselves: dvi_member_give gives them. */

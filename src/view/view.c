@@ -134,6 +134,18 @@ dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request)
     return view->traits.work ? view->traits.work(view->self, request) : DVI_WORK_NONE;
 }
 
+int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n)
+{
+    int64_t rows = 0;
+    while (view && !view->traits.job_rows) {
+        int ignored;
+        view = view->traits.row_source ? view->traits.row_source(view->self, &ignored) : NULL;
+    }
+    for (int32_t k = 0; view && k < n; k++)
+        rows = dvi_fewer_rows(rows, view->traits.job_rows(view->self, columns[k]));
+    return rows;
+}
+
 void *dvi_view_self(const dv_view *view)
 {
     return view->self;

@@ -27,6 +27,9 @@ typedef struct dvi_view_traits {
      * happens to row numbers. NULL: there is none. */
     dv_view *(*row_source)(void *self, int *numbers_out);
     dvi_work (*work)(void *self, const dv_cursor_request *request); /* NULL: none */
+    /* How many rows of a column are enough for a job of a thread, because each may take long; 0: a
+     * row is as quick as others. NULL: that of the same column of the row_source, or 0. */
+    int64_t (*job_rows)(void *self, int32_t column);
 
     /* Fill or measure the matrix of the request's only column without batches (csr.h). DV_OK;
      * DV_NOT_FOUND: read batches instead, which also report defects; any other error is final.
@@ -55,6 +58,14 @@ const dv_allocator *dvi_view_allocator(const dv_view *view);
 
 /* What threads can do in a cursor on the view. */
 dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request);
+
+/* The fewest job_rows of n columns; 0: no row takes long. */
+int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n);
+/* The fewer of two numbers of rows, of which 0 is none. */
+static inline int64_t dvi_fewer_rows(int64_t a, int64_t b)
+{
+    return a == 0 || (b > 0 && b < a) ? b : a;
+}
 
 /* Get the identity (identity.h), if it is stored; store it. Any thread. */
 bool dvi_view_kept_identity(const dv_view *view, dv_u128 *identity_out);
