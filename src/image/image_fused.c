@@ -22,7 +22,7 @@ typedef struct memory {
     dvi_decoder decoder;
     dvi_resizer resizer;
     dvi_canvas decoded, part, drawn;
-    dv_column_view items;
+    dvi_pixel_rows rows;
 } memory;
 
 static void release(void *of)
@@ -34,6 +34,7 @@ static void release(void *of)
     dvi_room_free(&m->decoded.room);
     dvi_room_free(&m->part.room);
     dvi_room_free(&m->drawn.room);
+    dvi_pool_close(&m->rows.pool);
 }
 
 static void start(memory *m, const dv_allocator *allocator)
@@ -188,7 +189,7 @@ static dv_status fill_image(dv_column_view *values_out, const dv_step_filling *f
     memory *m = f->memory;
     dv_status status = make_plan(&p, f->binding, err);
     if (status == DV_OK)
-        status = dvi_pixel_column(values_out, &m->items, &numbers, f, err);
+        status = dvi_pixel_column(values_out, &m->rows, &numbers, f, err);
     if (status != DV_OK)
         return status;
     start(m, f->binding->allocator);
@@ -207,7 +208,7 @@ static dv_status fill_image(dv_column_view *values_out, const dv_step_filling *f
             status = dvi_fail_row(err, f->first_row + i, &inner);
     }
     if (status != DV_OK)
-        dvi_pixel_column_drop(values_out, &m->items);
+        dvi_pixel_column_drop(values_out, &m->rows);
     return status;
 }
 

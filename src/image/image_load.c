@@ -168,6 +168,7 @@ dv_status dvi_loader_read(dvi_loader *loader, dv_text *file_out, dv_text path, d
 
 typedef struct memory {
     dvi_loader loader;
+    dvi_pool *pool; /* of what is made */
     dvi_room bytes; /* of the rows of a batch, end to end */
     int64_t used;
 } memory;
@@ -177,6 +178,7 @@ static void release(void *of)
     memory *m = of;
     dvi_loader_close(&m->loader);
     dvi_room_free(&m->bytes);
+    dvi_pool_close(&m->pool);
 }
 
 static dv_status type_loadbytes(dv_type *type_out, const dv_step_binding *binding, void *learned,
@@ -238,10 +240,12 @@ static dv_status fill_loadbytes(dv_column_view *values_out, const dv_step_fillin
     dv_text_layout made = {.first = 0};
     m->used = 0;
     m->loader.room.allocator = f->binding->allocator;
-    dv_status status = dvi_loader_open(&m->loader, f->binding->step, err);
+    dv_status status = dvi_pool_begin(&m->pool, f->binding->allocator, err);
+    if (status == DV_OK)
+        status = dvi_loader_open(&m->loader, f->binding->step, err);
     if (status == DV_OK)
         status = dvi_output_create(&made.ends, &ends, (size_t)f->rows * sizeof(int32_t),
-                                   sizeof(int32_t), f->binding->allocator, err);
+                                   sizeof(int32_t), m->pool, f->binding->allocator, err);
     if (status != DV_OK)
         return status;
     dv_value value = dv_value_first(f->sources[0]);
@@ -250,8 +254,8 @@ static dv_status fill_loadbytes(dv_column_view *values_out, const dv_step_fillin
         ((int32_t *)ends)[i] = (int32_t)m->used;
     }
     if (status == DV_OK)
-        status =
-            dvi_output_create(&made.utf8, &bytes, (size_t)m->used, 1, f->binding->allocator, err);
+        status = dvi_output_create(&made.utf8, &bytes, (size_t)m->used, 1, m->pool,
+                                   f->binding->allocator, err);
     if (status != DV_OK) {
         dv_buffer_release(&made.ends);
         return status;

@@ -8,9 +8,9 @@
 /* --- Buffers ---------------------------------------------------------------------------------- */
 
 dv_status dvi_output_create(dv_buffer *buffer_out, void **data_out, size_t nbytes, size_t width,
-                            const dv_allocator *allocator, dv_error *err)
+                            dvi_pool *pool, const dv_allocator *allocator, dv_error *err)
 {
-    *data_out = dvi_block_create(nbytes, allocator);
+    *data_out = pool ? dvi_pool_take(pool, nbytes) : dvi_block_create(nbytes, allocator);
     if (!*data_out)
         return dv_error_set(err, DV_ERR_MEMORY, "no memory for a column");
     const dv_status status = dv_buffer_wrap(buffer_out, *data_out, nbytes, width, dvi_block_free,
@@ -33,7 +33,7 @@ dv_status dvi_size_note(dv_schema *schema, int32_t column, int32_t width, int32_
     dv_column_view value = {
         .type = dv_type_vector(items.type, 2), .layout = DV_LAYOUT_VECTOR, .rows = 1};
     dv_status status = dvi_output_create(&items.as.fixed.values, &data, sizeof sides, sizeof *sides,
-                                         allocator, err);
+                                         NULL, allocator, err);
     if (status != DV_OK)
         return status;
     memcpy(data, sides, sizeof sides);

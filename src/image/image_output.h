@@ -3,13 +3,15 @@
 #ifndef DVI_IMAGE_OUTPUT_H
 #define DVI_IMAGE_OUTPUT_H
 
+#include "image/picture_memory.h"
 #include <dataview/batch.h>
 #include <dataview/schema.h>
 
 /* Make a buffer of nbytes to be written, of elements of `width` bytes.  It holds one reference.
- * data_out is aligned to 64 bytes.  DV_OK; DV_ERR_MEMORY. */
+ * data_out is aligned to 64 bytes, of the pool, if there is one, else of the allocator.  DV_OK;
+ * DV_ERR_MEMORY. */
 dv_status dvi_output_create(dv_buffer *buffer_out, void **data_out, size_t nbytes, size_t width,
-                            const dv_allocator *allocator, dv_error *err);
+                            dvi_pool *pool, const dv_allocator *allocator, dv_error *err);
 
 /* Note on a column that all its pictures have this size (DV_PICTURE_SIZE).  DV_OK; DV_ERR_MEMORY.
  */

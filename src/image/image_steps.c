@@ -20,32 +20,46 @@ static dv_status needs_pictures(const dv_step_binding *b, dv_error *err)
                                         "it takes pictures: put the step decode before it");
 }
 
-/* Makes the picture of one row on a canvas; DV_NOT_FOUND: it is NA. */
-typedef dv_status make_picture(dvi_canvas **canvas_out, const dv_value *source,
-                               const dv_step_filling *f, dv_error *err);
+/* The memory of a step that makes pictures begins with it.  Each row takes what the canvas has. */
+typedef struct maker {
+    dvi_pool *pool;
+    dvi_canvas canvas;
+} maker;
+
+static void release_maker(maker *m)
+{
+    dvi_room_free(&m->canvas.room);
+    dvi_pool_close(&m->pool);
+}
+
+/* Makes the picture of one row on the canvas of its memory; DV_NOT_FOUND: it is NA. */
+typedef dv_status make_picture(const dv_value *source, const dv_step_filling *f, dv_error *err);
 
 static dv_status fill_pictures(dv_column_view *values_out, const dv_step_filling *f,
                                make_picture *make, dv_error *err)
 {
     void *values;
+    maker *m = f->memory;
+    dv_status status = dvi_pool_begin(&m->pool, f->binding->allocator, err);
+    if (status != DV_OK)
+        return status;
+    m->canvas.room.pool = m->pool;
     dv_buffer *buffer = &values_out->as.fixed.values;
-    dv_status status =
-        dv_open_values_create(buffer, &values, f->type, f->rows, f->binding->allocator, err);
+    status = dv_open_values_create(buffer, &values, f->type, f->rows, f->binding->allocator, err);
     if (status != DV_OK)
         return status;
     values_out->layout = DV_LAYOUT_FIXED;
     dv_picture *pictures = values;
     dv_value source = dv_value_first(f->sources[0]);
     for (int64_t i = 0; status >= 0 && i < f->rows; i++, dv_value_next(&source)) {
-        dvi_canvas *canvas;
         dv_error inner = DV_ERROR_INIT;
-        status = make(&canvas, &source, f, &inner);
+        status = make(&source, f, &inner);
         if (status < 0)
             dvi_fail_row(err, f->first_row + i, &inner);
-        if (status != DV_OK)
-            continue; /* a zero is NA */
-        const dv_picture made = dvi_canvas_show(canvas);
-        status = dvi_picture_copy(&pictures[i], &made, f->binding->allocator, err);
+        if (status == DV_OK)
+            pictures[i] = dvi_canvas_take(&m->canvas);
+        else
+            dvi_room_free(&m->canvas.room); /* a zero is NA */
     }
     if (status < 0)
         dv_buffer_release(buffer);
@@ -63,15 +77,15 @@ static dv_picture picture_at(const dv_value *value)
 /* --- decode ----------------------------------------------------------------------------------- */
 
 typedef struct decode_memory {
+    maker made;
     dvi_decoder decoder;
-    dvi_canvas canvas;
 } decode_memory;
 
 static void release_decode(void *of)
 {
     decode_memory *m = of;
     dvi_decoder_free(&m->decoder);
-    dvi_room_free(&m->canvas.room);
+    release_maker(&m->made);
 }
 
 static dv_status type_decode(dv_type *type_out, const dv_step_binding *b, void *learned,
@@ -85,18 +99,16 @@ static dv_status type_decode(dv_type *type_out, const dv_step_binding *b, void *
     return dv_error_set(err, DV_ERR_ARGUMENT, "decode takes the bytes of files, which are BY");
 }
 
-static dv_status decode(dvi_canvas **canvas_out, const dv_value *source, const dv_step_filling *f,
-                        dv_error *err)
+static dv_status decode(const dv_value *source, const dv_step_filling *f, dv_error *err)
 {
     decode_memory *m = f->memory;
     dvi_picture_head head;
     const dv_text file = dv_value_tx(source);
     const dvi_decode_how how = dvi_decode_how_of(f->binding->step);
-    m->decoder.allocator = m->canvas.room.allocator = f->binding->allocator;
-    *canvas_out = &m->canvas;
+    m->decoder.allocator = f->binding->allocator;
     dv_status status = dvi_picture_look(&head, file, &how, &m->decoder, err);
     if (status == DV_OK)
-        status = dvi_picture_decode(&m->canvas, &head, file, 0, 0, &how, &m->decoder, err);
+        status = dvi_picture_decode(&m->made.canvas, &head, file, 0, 0, &how, &m->decoder, err);
     const bool is_strict = dv_step_integer(f->binding->step, "strict") != 0;
     return dvi_is_of_value(status) && !is_strict ? DV_NOT_FOUND : status;
 }
@@ -109,15 +121,15 @@ static dv_status fill_decode(dv_column_view *values_out, const dv_step_filling *
 /* --- resize ----------------------------------------------------------------------------------- */
 
 typedef struct resize_memory {
+    maker made;
     dvi_resizer resizer;
-    dvi_canvas canvas;
 } resize_memory;
 
 static void release_resize(void *of)
 {
     resize_memory *m = of;
     dvi_resizer_free(&m->resizer);
-    dvi_room_free(&m->canvas.room);
+    release_maker(&m->made);
 }
 
 static dv_status type_resize(dv_type *type_out, const dv_step_binding *b, void *learned,
@@ -141,8 +153,7 @@ static dv_status describe_resize(dv_schema *schema, int32_t column, const dv_ste
     return dvi_size_note(schema, column, frame.width, frame.height, b->allocator, err);
 }
 
-static dv_status resize(dvi_canvas **canvas_out, const dv_value *source, const dv_step_filling *f,
-                        dv_error *err)
+static dv_status resize(const dv_value *source, const dv_step_filling *f, dv_error *err)
 {
     dvi_frame frame;
     resize_memory *m = f->memory;
@@ -153,10 +164,8 @@ static dv_status resize(dvi_canvas **canvas_out, const dv_value *source, const d
     if (status != DV_OK)
         return status;
     dvi_resizer_start(&m->resizer, f->binding->allocator);
-    m->canvas.room.allocator = f->binding->allocator;
-    *canvas_out = &m->canvas;
     const dvi_drawing drawing = dvi_frame_drawing(&frame, picture.width, picture.height);
-    return dvi_picture_resize(&m->canvas, &picture, &drawing, frame.filter, &m->resizer, err);
+    return dvi_picture_resize(&m->made.canvas, &picture, &drawing, frame.filter, &m->resizer, err);
 }
 
 static dv_status fill_resize(dv_column_view *values_out, const dv_step_filling *f, dv_error *err)
@@ -168,8 +177,7 @@ static dv_status fill_resize(dv_column_view *values_out, const dv_step_filling *
 
 static void release_gray(void *of)
 {
-    dvi_canvas *canvas = of;
-    dvi_room_free(&canvas->room);
+    release_maker(of);
 }
 
 static dv_status type_gray(dv_type *type_out, const dv_step_binding *b, void *learned,
@@ -193,14 +201,11 @@ static dv_status describe_gray(dv_schema *schema, int32_t column, const dv_step_
     return dvi_size_note(schema, column, width, height, b->allocator, err);
 }
 
-static dv_status gray(dvi_canvas **canvas_out, const dv_value *source, const dv_step_filling *f,
-                      dv_error *err)
+static dv_status gray(const dv_value *source, const dv_step_filling *f, dv_error *err)
 {
-    dvi_canvas *canvas = f->memory;
+    maker *m = f->memory;
     const dv_picture picture = picture_at(source);
-    canvas->room.allocator = f->binding->allocator;
-    *canvas_out = canvas;
-    return picture.pixels ? dvi_picture_gray(canvas, &picture, err) : DV_NOT_FOUND;
+    return picture.pixels ? dvi_picture_gray(&m->canvas, &picture, err) : DV_NOT_FOUND;
 }
 
 static dv_status fill_gray(dv_column_view *values_out, const dv_step_filling *f, dv_error *err)
@@ -225,9 +230,10 @@ dv_status dvi_pixel_type(dv_type *type_out, int32_t *dims, const dvi_pixel_form 
 
 #define NUMBERS_MAX (INT64_C(1) << 33) /* of a batch */
 
-dv_status dvi_pixel_column(dv_column_view *values_out, dv_column_view *items, void **numbers_out,
+dv_status dvi_pixel_column(dv_column_view *values_out, dvi_pixel_rows *rows, void **numbers_out,
                            const dv_step_filling *filling, dv_error *err)
 {
+    dv_column_view *items = &rows->items;
     const dv_type item = dv_type_item(filling->type);
     const int64_t slots = dv_type_value_count(filling->type);
     const size_t width = (size_t)dv_kind_width(item.kind);
@@ -243,33 +249,36 @@ dv_status dvi_pixel_column(dv_column_view *values_out, dv_column_view *items, vo
     void *dense;
     const dv_allocator *allocator = filling->binding->allocator;
     const size_t nbytes = (size_t)filling->rows * sizeof(int32_t);
-    dv_status status = dvi_output_create(&values_out->as.vector.counts, &dense, nbytes,
-                                         sizeof(int32_t), allocator, err);
+    dv_status status = dvi_pool_begin(&rows->pool, allocator, err);
+    if (status == DV_OK)
+        status = dvi_output_create(&values_out->as.vector.counts, &dense, nbytes, sizeof(int32_t),
+                                   rows->pool, allocator, err);
     if (status != DV_OK)
         return status;
     memset(dense, 0xff, nbytes); /* -1: each row has all its slots */
     status = dvi_output_create(&items->as.fixed.values, numbers_out, (size_t)items->rows * width,
-                               width, allocator, err);
+                               width, rows->pool, allocator, err);
     if (status != DV_OK)
         dv_buffer_release(&values_out->as.vector.counts);
     return status;
 }
 
-void dvi_pixel_column_drop(dv_column_view *values, dv_column_view *items)
+void dvi_pixel_column_drop(dv_column_view *values, dvi_pixel_rows *rows)
 {
     dv_buffer_release(&values->as.vector.counts);
-    dv_buffer_release(&items->as.fixed.values);
+    dv_buffer_release(&rows->items.as.fixed.values);
 }
 
-/* `dims` must last until the library has copied the type. */
-typedef struct pixels_memory {
-    dv_column_view items;
-} pixels_memory;
+static void release_pixels(void *of)
+{
+    dvi_pixel_rows *rows = of;
+    dvi_pool_close(&rows->pool);
+}
 
 static dv_status type_pixels(dv_type *type_out, const dv_step_binding *b, void *learned,
                              dv_error *err)
 {
-    static _Thread_local int32_t dims[3];
+    static _Thread_local int32_t dims[3]; /* until the library has copied the type */
     int32_t width, height;
     dvi_pixel_form form;
     (void)learned;
@@ -287,12 +296,12 @@ static dv_status type_pixels(dv_type *type_out, const dv_step_binding *b, void *
 static dv_status fill_pixels(dv_column_view *values_out, const dv_step_filling *f, dv_error *err)
 {
     void *numbers;
-    pixels_memory *m = f->memory;
+    dvi_pixel_rows *rows = f->memory;
     dvi_pixel_form form;
     dvi_pixel_numbers of_values;
     dv_status status = dvi_pixel_form_of(&form, f->binding->step, err);
     if (status == DV_OK)
-        status = dvi_pixel_column(values_out, &m->items, &numbers, f, err);
+        status = dvi_pixel_column(values_out, rows, &numbers, f, err);
     if (status != DV_OK)
         return status;
     dvi_pixel_numbers_make(&of_values, &form);
@@ -315,7 +324,7 @@ static dv_status fill_pixels(dv_column_view *values_out, const dv_step_filling *
                              &of_values);
     }
     if (status != DV_OK)
-        dvi_pixel_column_drop(values_out, &m->items);
+        dvi_pixel_column_drop(values_out, rows);
     return status;
 }
 
@@ -324,9 +333,8 @@ static dv_status fill_pixels(dv_column_view *values_out, const dv_step_filling *
 DVI_IMAGE_CLASS(decode, .memory = sizeof(decode_memory), .release = release_decode);
 DVI_IMAGE_CLASS(resize, .memory = sizeof(resize_memory), .release = release_resize,
                 .describe = describe_resize);
-DVI_IMAGE_CLASS(gray, .memory = sizeof(dvi_canvas), .release = release_gray,
-                .describe = describe_gray);
-DVI_IMAGE_CLASS(pixels, .memory = sizeof(pixels_memory));
+DVI_IMAGE_CLASS(gray, .memory = sizeof(maker), .release = release_gray, .describe = describe_gray);
+DVI_IMAGE_CLASS(pixels, .memory = sizeof(dvi_pixel_rows), .release = release_pixels);
 
 DVI_IMAGE_INFO(decode, "LoadImages",
                "Decode JPEG and PNG files to pictures, which resize, gray and pixels take.",

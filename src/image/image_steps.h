@@ -42,12 +42,17 @@ DVI_IMAGE_STEP_LIST(DVI_DECLARE)
 dv_status dvi_pixel_type(dv_type *type_out, int32_t *dims, const dvi_pixel_form *form,
                          int32_t width, int32_t height, dv_error *err);
 
+/* What a column of such vectors needs in the memory of the step; it closes the pool at the end. */
+typedef struct dvi_pixel_rows {
+    dv_column_view items;
+    dvi_pool *pool;
+} dvi_pixel_rows;
+
 /* Begin a column of such vectors: its numbers are to be written at *numbers_out, row after row.
- * `items` lives in the memory of the step.
  * DV_OK; DV_ERR_LIMIT: too many bytes in a batch; DV_ERR_MEMORY. */
-dv_status dvi_pixel_column(dv_column_view *values_out, dv_column_view *items, void **numbers_out,
+dv_status dvi_pixel_column(dv_column_view *values_out, dvi_pixel_rows *rows, void **numbers_out,
                            const dv_step_filling *filling, dv_error *err);
 /* Give it back after a failure. */
-void dvi_pixel_column_drop(dv_column_view *values, dv_column_view *items);
+void dvi_pixel_column_drop(dv_column_view *values, dvi_pixel_rows *rows);
 
 #endif

@@ -1,70 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* picture.c: keeps pictures in memory, and adds their type. */
+/* picture.c: cuts and mirrors pictures in memory, and adds their type. */
 #include "image/picture.h"
 #include <dataview/open_type.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* --- Memory ----------------------------------------------------------------------------------- */
-
-#define ALIGNMENT 64 /* of blocks: a line of the cache */
-
-/* Stands before a block. */
-typedef struct head {
-    dv_allocator allocator; /* a copy: a block may outlive the step; without functions: malloc */
-    size_t nbytes;
-} head;
-
-void *dvi_block_create(size_t nbytes, const dv_allocator *allocator)
-{
-    _Static_assert(sizeof(head) <= ALIGNMENT, "room for the head");
-    if (nbytes > SIZE_MAX / 2)
-        return NULL;
-    head h = {.nbytes = (nbytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT};
-    if (allocator)
-        h.allocator = *allocator;
-    uint8_t *memory = allocator ? allocator->allocate(allocator->ctx, h.nbytes, ALIGNMENT)
-                                : aligned_alloc(ALIGNMENT, h.nbytes);
-    if (!memory)
-        return NULL;
-    memcpy(memory, &h, sizeof h);
-    return memory + ALIGNMENT;
-}
-
-void dvi_block_free(void *block)
-{
-    head h;
-    if (!block)
-        return;
-    uint8_t *memory = (uint8_t *)block - ALIGNMENT;
-    memcpy(&h, memory, sizeof h);
-    if (h.allocator.release)
-        h.allocator.release(h.allocator.ctx, memory, h.nbytes);
-    else
-        free(memory);
-}
-
-void dvi_room_free(dvi_room *room)
-{
-    dvi_block_free(room->data);
-    room->data = NULL;
-    room->nbytes = 0;
-}
-
-dv_status dvi_room_fit(dvi_room *room, size_t nbytes, dv_error *err)
-{
-    enum { KEPT = 16 << 20 }; /* more than that is kept only while a fourth of it is needed */
-    if (nbytes <= room->nbytes && (room->nbytes <= KEPT || nbytes >= room->nbytes / 4))
-        return DV_OK;
-    dvi_room_free(room);
-    room->data = dvi_block_create(nbytes, room->allocator);
-    if (!room->data)
-        return dv_error_set(err, DV_ERR_MEMORY, "no memory for a picture");
-    room->nbytes = nbytes;
-    return DV_OK;
-}
 
 dv_status dvi_canvas_fit(dvi_canvas *canvas, int32_t width, int32_t height, int32_t channels,
                          dv_error *err)
@@ -112,20 +52,12 @@ void dvi_canvas_mirror(dvi_canvas *canvas)
     }
 }
 
-dv_status dvi_picture_copy(dv_picture *picture_out, const dv_picture *picture,
-                           const dv_allocator *allocator, dv_error *err)
+dv_picture dvi_canvas_take(dvi_canvas *canvas)
 {
-    *picture_out = *picture;
-    if (!picture->pixels)
-        return DV_OK;
-    const size_t nbytes =
-        (size_t)picture->width * (size_t)picture->height * (size_t)picture->channels;
-    uint8_t *pixels = dvi_block_create(nbytes, allocator);
-    picture_out->pixels = pixels;
-    if (!pixels)
-        return dv_error_set(err, DV_ERR_MEMORY, "no memory for a picture");
-    memcpy(pixels, picture->pixels, nbytes);
-    return DV_OK;
+    const dv_picture picture = dvi_canvas_show(canvas);
+    canvas->room.data = NULL;
+    canvas->room.nbytes = 0;
+    return picture;
 }
 
 /* --- The type --------------------------------------------------------------------------------- */
@@ -133,8 +65,8 @@ dv_status dvi_picture_copy(dv_picture *picture_out, const dv_picture *picture,
 static void destroy(void *values, int64_t n)
 {
     const dv_picture *pictures = values;
-    for (int64_t i = 0; i < n; i++)
-        dvi_block_free((void *)(uintptr_t)pictures[i].pixels); /* dvi_picture_copy made it */
+    for (int64_t i = n; i-- > 0;) /* the next batch takes that of its first row first */
+        dvi_block_free((void *)(uintptr_t)pictures[i].pixels); /* dvi_canvas_take gave it */
 }
 
 /* "500x375 RGB", nothing for NA. */

@@ -3,33 +3,12 @@
 #ifndef DVI_PICTURE_H
 #define DVI_PICTURE_H
 
-#include <dataview/buffer.h>
+#include "image/picture_memory.h"
 #include <dataview/image.h>
 
 #define DVI_PICTURE_SIDE_MAX 65535
 #define DVI_PICTURE_PIXELS_MAX (INT64_C(1) << 28)
 #define DVI_PICTURE_NBYTES_MAX (INT64_C(1) << 30) /* of the pixels in a file */
-
-/* --- Memory ----------------------------------------------------------------------------------- */
-
-/* At least nbytes, aligned to 64 bytes, which know how they are given back; NULL: no memory.
- * `allocator` may be NULL; it is copied. */
-void *dvi_block_create(size_t nbytes, const dv_allocator *allocator);
-void dvi_block_free(void *block); /* NULL: nothing */
-
-/* Memory that is used again.  Start from zeros; `allocator` may be NULL. */
-typedef struct dvi_room {
-    uint8_t *data; /* a block */
-    size_t nbytes; /* that it has */
-    const dv_allocator *allocator;
-} dvi_room;
-
-/* Make it at least so large; what it has is lost.  What one large picture needed is not kept for
- * small ones.  DV_OK; DV_ERR_MEMORY. */
-dv_status dvi_room_fit(dvi_room *room, size_t nbytes, dv_error *err);
-void dvi_room_free(dvi_room *room);
-
-/* --- Pictures --------------------------------------------------------------------------------- */
 
 /* A picture in memory that is used again. */
 typedef struct dvi_canvas {
@@ -49,9 +28,9 @@ dv_status dvi_canvas_cut(dvi_canvas *canvas, const dv_picture *picture, int32_t 
 /* Exchange left and right. */
 void dvi_canvas_mirror(dvi_canvas *canvas);
 
-/* A value with pixels of its own, a block, which the type gives back.  DV_OK; DV_ERR_MEMORY. */
-dv_status dvi_picture_copy(dv_picture *picture_out, const dv_picture *picture,
-                           const dv_allocator *allocator, dv_error *err);
+/* The picture as a value that owns its pixels, a block, which the type gives back; the canvas has
+ * no memory then. */
+dv_picture dvi_canvas_take(dvi_canvas *canvas);
 
 dv_status dvi_picture_register(dv_error *err);
 

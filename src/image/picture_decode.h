@@ -26,11 +26,11 @@ void dvi_decoder_free(dvi_decoder *decoder);
 
 /* What the head of a file says. */
 typedef struct dvi_picture_head {
-    bool is_jpeg;
-    int32_t width, height; /* as the picture is seen: turned */
-    int32_t orientation;   /* as in EXIF, 1..8; 1: as it is stored */
-    int64_t scans;         /* of a JPEG: each goes over all pixels */
-    uint32_t bits;         /* of a pixel of a PNG */
+    bool is_jpeg, has_inks; /* a JPEG of cyan, magenta, yellow and black */
+    int32_t width, height;  /* as the picture is seen: turned */
+    int32_t orientation;    /* as in EXIF, 1..8; 1: as it is stored */
+    int64_t scans;          /* of a JPEG: each goes over all pixels */
+    uint32_t bits;          /* of a pixel of a PNG */
 } dvi_picture_head;
 
 /* Read the head, and check the picture against the limits.

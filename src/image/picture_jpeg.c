@@ -149,6 +149,7 @@ dv_status dvi_jpeg_look(dvi_picture_head *head_out, dv_text file, dvi_decoder *d
                       : dv_error_set(err, DV_ERR_CORRUPT, "a JPEG without a picture");
     *head_out =
         (dvi_picture_head){.is_jpeg = true,
+                           .has_inks = colors == TJCS_CMYK || colors == TJCS_YCCK,
                            .width = width,
                            .height = height,
                            .orientation = found.orientation,
@@ -204,15 +205,12 @@ dv_status dvi_jpeg_decode(dvi_canvas *canvas, const dvi_picture_head *head, dv_t
                           int32_t least_width, int32_t least_height, const dvi_decode_how *how,
                           dvi_decoder *decoder, dv_error *err)
 {
-    int width, height, samples, colors = -1;
     const tjscalingfactor by = factor(head, least_width, least_height);
     const int32_t wide = TJSCALED(head->width, by), high = TJSCALED(head->height, by);
     dv_status status = dvi_canvas_fit(canvas, wide, high, how->alpha ? 4 : 3, err);
     if (status != DV_OK)
         return status;
-    tjDecompressHeader3(decoder->jpeg, (const unsigned char *)file.data, (unsigned long)file.nbytes,
-                        &width, &height, &samples, &colors);
-    if (colors != TJCS_CMYK && colors != TJCS_YCCK)
+    if (!head->has_inks)
         return decompress(canvas->room.data, wide, high, how->alpha ? TJPF_RGBA : TJPF_RGB, file,
                           how, decoder->jpeg, err);
     dvi_canvas inks = {.room.allocator = decoder->allocator};
