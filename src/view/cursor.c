@@ -460,6 +460,15 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
     return status;
 }
 
+/* Rows that were read for a batch of batch_rows and not delivered. */
+static void drop_gathered(dv_cursor *c)
+{
+    c->rows_left = c->gathered = 0;
+    for (int32_t k = 0; c->gather && k < c->request.shown.columns_count; k++)
+        dvi_growing_reset(&c->gather[k]);
+    dvi_growing_reset(&c->ids_gather);
+}
+
 dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_error *err)
 {
     const int64_t rows = dv_view_rows(c->view);
@@ -467,6 +476,7 @@ dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_e
     c->request.shown.end_row = rows < 0 ? end_row : dvi_min_i64(end_row, rows);
     c->is_pending = false;
     c->ended = DV_OK;
+    drop_gathered(c);
     if (c->source && c->cls->seek)
         return c->cls->seek(c->source, err);
     if (c->source && c->cls->close_cursor)

@@ -59,9 +59,9 @@ const int32_t *dvi_cursor_columns(const dv_cursor *cursor, int32_t *count_out);
 /* Check that everything into which the last batch points can still be read. */
 dv_status dvi_cursor_check(const dv_cursor *cursor, dv_error *err);
 
-/* Move to rows first_row..end_row-1, as if the cursor had been opened with them. Only without
- * batch_rows. The last batch stays valid until the next one. DV_OK; an error of open_cursor, after
- * which the call may be repeated. */
+/* Move to rows first_row..end_row-1, as if the cursor had been opened with them. The last batch
+ * stays valid until the next one. DV_OK; an error of open_cursor, after which the call may be
+ * repeated. */
 dv_status dvi_cursor_seek(dv_cursor *cursor, int64_t first_row, int64_t end_row, dv_error *err);
 
 /* The number of rows delivered, including those before the token; and the token of that position.
