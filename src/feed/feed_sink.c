@@ -3,7 +3,7 @@
  *
  * A matrix is plain if its columns hold items of its own type, dense, and NA stays: its rows are
  * copied as they are.  The rows of other columns are gathered first, and then made dense as those
- * of any batch. */
+ * of any batch.  Costly rows are not in place: they are made by themselves (feed_single.h). */
 #include "feed/feed_sink.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -13,6 +13,7 @@
 #include "view/cursor.h"
 #include "view/view.h"
 #include "epoch/epoch_order.h"
+#include "feed/feed_single.h"
 #include "matrix/dense.h"
 #include "rows/row_gatherer.h"
 #include <string.h>
@@ -32,6 +33,9 @@ struct dvi_feed_sink {
     dv_cursor_request request;
     int64_t rows; /* of the view */
     side sides[2];
+
+    dvi_feed_single *single;    /* makes the rows; NULL: they are gathered */
+    int64_t *numbers, position; /* of a batch of it, and the next one in the order */
 
     dvi_row_gatherer *gatherer;
     dvi_epoch_order *order;
@@ -128,6 +132,9 @@ static dv_status make(dvi_feed_sink *s, dv_error *err)
     const dvi_feed_plan *plan = s->plan;
     const size_t columns = (size_t)plan->columns_count;
     const dv_schema *schema = dv_view_schema(plan->view);
+    DVI_TRY(dvi_feed_single_create(&s->single, plan, err));
+    if (s->single)
+        return alloc(s, &s->numbers, (size_t)plan->most_rows, sizeof *s->numbers, err);
     const dv_status status = make_gatherer(s, err);
     if (status != DV_OK)
         return status;
@@ -182,6 +189,8 @@ void dvi_feed_sink_free(dvi_feed_sink **sink)
     const dv_batch *batch = s->batch;
     dv_batch_release(&batch);
     dvi_threads_free(&s->threads);
+    dvi_feed_single_free(&s->single);
+    dvi_free(s->allocator, s->numbers, (size_t)s->plan->most_rows * sizeof *s->numbers);
     dvi_row_gatherer_free(&s->gatherer);
     dvi_epoch_order_free(&s->order);
     for (size_t k = 0; s->gathers && k < columns; k++)
@@ -200,12 +209,15 @@ dv_status dvi_feed_sink_begin(dvi_feed_sink *s, const dv_epoch_options *order, i
     DVI_TRY(dvi_epoch_plan_make(&plan, s->rows, dv_view_block_rows(s->plan->view), order, err));
     DVI_TRY(dvi_epoch_order_create(&s->order, &plan, s->allocator, err));
     s->count = plan.count;
+    if (s->single)
+        dvi_feed_single_begin(s->single, order->epoch);
     return dvi_feed_sink_seek(s, first, err);
 }
 
 dv_status dvi_feed_sink_seek(dvi_feed_sink *s, int64_t first, dv_error *err)
 {
-    return dvi_row_gatherer_restart(s->gatherer, dvi_min_i64(first, s->count), err);
+    s->position = dvi_min_i64(first, s->count);
+    return s->single ? DV_OK : dvi_row_gatherer_restart(s->gatherer, s->position, err);
 }
 
 int64_t dvi_feed_sink_rows(const dvi_feed_sink *s)
@@ -329,9 +341,21 @@ static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_
     return DV_OK;
 }
 
+static dv_status next_single(dvi_feed_sink *s, const dvi_feed_target *target, int64_t *rows_out,
+                             dv_error *err)
+{
+    const int64_t n = next_numbers(s, s->position, s->numbers, s->plan->most_rows);
+    DVI_TRY(dvi_feed_single_fill(s->single, target, s->numbers, n, err));
+    s->position += n;
+    *rows_out = n;
+    return DV_OK;
+}
+
 dv_status dvi_feed_sink_next(dvi_feed_sink *s, const dvi_feed_target *target, int64_t *rows_out,
                              dv_error *err)
 {
+    if (s->single)
+        return next_single(s, target, rows_out, err);
     const dvi_row_sink sink = {.room = room, .take_refs = take_refs, .ctx = s};
     s->target = target;
     s->taken = 0;

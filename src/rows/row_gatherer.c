@@ -104,12 +104,17 @@ static dv_status add_by_themselves(dvi_row_gatherer *g, const dvi_row_sink *sink
 
 /* --- Rows of blocks --------------------------------------------------------------------------- */
 
-static dv_status make_blocks(dvi_row_gatherer *g, dv_error *err)
+static dv_status refuse_open_types(const dvi_row_gatherer *g, dv_error *err)
 {
     const dv_cursor_request *request = g->request;
     for (int32_t k = 0; k < request->columns_count; k++)
         DVI_TRY(dvi_open_type_refuse(&dv_schema_column(request->schema, request->columns[k])->type,
                                      "rows in another order", err));
+    return DV_OK;
+}
+
+static dv_status make_blocks(dvi_row_gatherer *g, dv_error *err)
+{
     return dvi_block_cache_create(&g->blocks, g->source, g->request, &g->block_plan, err);
 }
 
@@ -271,7 +276,13 @@ static int64_t most_nbytes(const dvi_gather_plan *plan)
     return plan->in_place ? INT64_MAX : plan->ascending ? 0 : BLOCKS_NBYTES;
 }
 
-/* How the source stores its rows decides. */
+static bool is_costly(const dvi_row_gatherer *g)
+{
+    return dvi_view_job_rows(g->source, g->request->columns, g->request->columns_count) > 0;
+}
+
+/* How the source stores its rows decides.  Rows that are costly to make are read by themselves,
+ * unless they come block by block: else a block would be made for each of them. */
 static void choose_way(dvi_row_gatherer *g)
 {
     const dvi_gather_plan *plan = &g->plan;
@@ -285,6 +296,8 @@ static void choose_way(dvi_row_gatherer *g)
                                      .every_block = plan->every_block,
                                      .sequential = stored == 0};
     g->way = stored == 1 && plan->pool_rows == 0 && !plan->in_place ? UNDECIDED : BY_BLOCKS;
+    if (stored > 0 && plan->pool_rows == 0 && plan->window_rows == 0 && is_costly(g))
+        g->way = BY_THEMSELVES;
     if (g->request->columns_count == 0 && !g->request->ids &&
         dv_view_rows(g->source) >= plan->end_row)
         g->way = BY_NUMBER; /* and all of them are there */
@@ -314,8 +327,9 @@ static dv_status make_lists(dvi_row_gatherer *g, dv_error *err)
 static dv_status set_up(dvi_row_gatherer *g, dv_error *err)
 {
     choose_way(g);
+    DVI_TRY(refuse_open_types(g, err));
     if (g->plan.in_place) {
-        const dv_status status = try_first(g, err);
+        const dv_status status = g->way == BY_THEMSELVES ? DV_NOT_FOUND : try_first(g, err);
         if (status != DV_OK)
             return status;
     }
