@@ -37,8 +37,8 @@ typedef struct dv_feed_options {
 
     int32_t prefetch;  /* batches that a thread of the feed fills ahead, at most
                           DV_FEED_PREFETCH_MOST, however many are asked for; 0: no thread */
-    int32_t threads;   /* that decode, or copy rows into a batch; 0: the library chooses, at most
-                          8 */
+    int32_t threads;   /* that decode, make rows (pictures), or copy them into a batch; 0: the
+                          library chooses, at most 8 */
     const char *token; /* continue after the batch after which dv_feed_token wrote it; NULL: start
                           at the first batch */
 
@@ -51,7 +51,11 @@ typedef struct dv_feed_options {
                                 of this feed, is `worker` modulo `workers` (1 to
                                 DV_FEED_WORKERS_MOST): feeds of several processes deliver each batch
                                 once between them.  The others cost nothing if rows are reached by
-                                number and need no decoding; else they are read and dropped */
+                                number and need no decoding, or are made at a cost, such as
+                                pictures, in an order that does not go by blocks; else they are read
+                                and dropped */
+
+    bool lent; /* the matrices are those that dv_feed_lend lends: the feed has none of its own */
 } dv_feed_options;
 
 #define DV_FEED_PREFETCH_MOST 1024
@@ -60,7 +64,7 @@ typedef struct dv_feed_options {
 #define DV_FEED_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_feed_options), NULL, NULL, DV_KIND_R4, DV_KIND_R4, 0, false, false, NULL, 1, 0,  \
-            0, NULL, {NULL, NULL}, 0, 1                                                            \
+            0, NULL, {NULL, NULL}, 0, 1, false                                                     \
     }
 
 /* Read-only; grows at its end only, so reach it by pointer. */
@@ -112,9 +116,12 @@ DV_API size_t dv_feed_labels_width(const dv_feed *feed);
  * Cost: in steady state the only allocations are those at the beginning of an epoch.  There are
  * prefetch + 1 matrices; without prefetch the first call makes the only one.
  *
+ * With `lent` its matrices are the caller's, and lent no more.
+ *
  * DV_OK          a batch
  * DV_END         no epoch is left, or 64 in a row had no batch; every later call returns it again
  * DV_ERR_MEMORY  nothing has moved; call again
+ * DV_ERR_ARGUMENT with `lent` no matrices are lent; nothing has moved
  * DV_ERR_STOPPED `progress` returned false.  Final
  * DV_ERR_*       as dv_batch_dense_f4 and dv_cursor_next, in place of the batch with the row at
  *                fault; all batches before were sound.  Final: later calls return it again
@@ -131,9 +138,25 @@ DV_API dv_status dv_feed_next(dv_feed *feed, const dv_feed_batch **batch_out, dv
  *
  * As dv_feed_next; but unless it returns DV_OK, any part of the matrices may have been written, and
  * after DV_ERR_MEMORY the next call must get the same ones.
- * DV_ERR_ARGUMENT: no matrix, or a stride less than its width; nothing has moved. */
+ * DV_ERR_ARGUMENT: no matrix, a stride less than its width, or the option `lent`; nothing has
+ * moved.
+ */
 DV_API dv_status dv_feed_fill(dv_feed *feed, void *features, size_t features_stride, void *labels,
                               size_t labels_stride, dv_feed_batch *batch, dv_error *err);
+
+/* Lend the feed the matrices of one more batch, with the option `lent`: dv_feed_next delivers them,
+ * in the order in which they were lent, and nothing is copied in between.  With prefetch its thread
+ * fills all that are lent.  They are the feed's until they are delivered, then the caller's again;
+ * those that are not, after dv_feed_close.  prefetch + 1 may be lent at a time.
+ *
+ * features, features_stride, labels, labels_stride  as for dv_feed_fill
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  the feed was opened without `lent`; too many are lent; no matrix, or a stride
+ *                  less than its width; nothing is lent then
+ * DV_ERR_MEMORY    for ids; nothing is lent, call again */
+DV_API dv_status dv_feed_lend(dv_feed *feed, void *features, size_t features_stride, void *labels,
+                              size_t labels_stride, dv_error *err);
 
 /* Return the batch of dv_feed_next early: the thread may fill its memory again before the next
  * call, which otherwise returns it first. */

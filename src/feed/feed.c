@@ -18,6 +18,8 @@ struct dv_feed {
     dvi_feed_prefetch *ahead; /* owns `rows` and the targets; NULL: the feed does */
 
     dvi_feed_target *targets; /* prefetch + 1, each with memory of its own or none yet */
+    int64_t lent,
+        delivered; /* of the caller's matrices; number k is in target k % (prefetch + 1) */
     size_t features_nbytes, labels_nbytes, ids_nbytes, target_nbytes; /* of one */
 
     dv_feed_batch batch;        /* the one handed out last */
@@ -39,6 +41,7 @@ static bool size_of(size_t rows, size_t width, size_t item_nbytes, size_t *nbyte
     return true;
 }
 
+/* With matrices of the caller, of ids alone. */
 static dv_status measure(dv_feed *f, dv_error *err)
 {
     const dvi_feed_plan *plan = &f->plan;
@@ -51,6 +54,10 @@ static dv_status measure(dv_feed *f, dv_error *err)
                     dvi_size_add(f->target_nbytes, f->ids_nbytes, &f->target_nbytes),
                 dvi_fail_argument(err, "batches of %lld rows are too large for memory",
                                   (long long)plan->most_rows));
+    if (plan->lent) {
+        f->features_nbytes = f->labels_nbytes = 0;
+        f->target_nbytes = f->ids_nbytes;
+    }
     return DV_OK;
 }
 
@@ -58,11 +65,12 @@ static dv_status measure(dv_feed *f, dv_error *err)
 static dv_status make_memory(dv_feed *f, dvi_feed_target *target, dv_error *err)
 {
     void *memory;
-    if (target->features)
+    if (target->memory || (f->plan.lent && !f->plan.ids))
         return DV_OK;
     DVI_TRY(dvi_alloc(&f->allocator, &memory, f->target_nbytes, err));
     uint8_t *at = memory;
-    *target = (dvi_feed_target){.features = at,
+    *target = (dvi_feed_target){.memory = memory,
+                                .features = at,
                                 .labels = at + f->features_nbytes,
                                 .features_stride = f->plan.features.width,
                                 .labels_stride = f->plan.labels.width};
@@ -93,8 +101,8 @@ static dv_status start_ahead(dv_feed *f, dv_error *err)
 {
     for (int64_t k = 0; k < count_targets(f); k++)
         DVI_TRY(make_memory(f, &f->targets[k], err));
-    return dvi_feed_prefetch_start(&f->ahead, &f->rows, f->targets, count_targets(f), &f->allocator,
-                                   err);
+    return dvi_feed_prefetch_start(&f->ahead, &f->rows, f->targets, count_targets(f), f->plan.lent,
+                                   &f->allocator, err);
 }
 
 static dv_status open_feed(dv_feed *f, dv_view *view, const dv_feed_options *options, dv_error *err)
@@ -135,7 +143,7 @@ void dv_feed_close(dv_feed **feed)
     dvi_feed_prefetch_stop(&f->ahead);
     dvi_feed_epochs_close(&f->rows);
     for (int64_t k = 0; f->targets && k < count_targets(f); k++)
-        dvi_free(&f->allocator, f->targets[k].features, f->target_nbytes);
+        dvi_free(&f->allocator, f->targets[k].memory, f->target_nbytes);
     dvi_free(&f->allocator, f->targets, (size_t)count_targets(f) * sizeof *f->targets);
     const dv_allocator allocator = f->allocator;
     dvi_feed_plan_free(&f->plan);
@@ -189,21 +197,27 @@ void dv_feed_return_batch(dv_feed *f)
         dvi_feed_prefetch_release(f->ahead);
 }
 
+static dv_status next(dv_feed *f, const dvi_feed_target **target_out, dv_error *err)
+{
+    dvi_feed_target *target = &f->targets[f->delivered % count_targets(f)];
+    *target_out = target;
+    if (f->plan.lent && f->delivered == f->lent)
+        return dvi_fail_argument(err, "no matrices are lent");
+    if (f->ahead)
+        return dvi_feed_prefetch_take(f->ahead, target_out, err);
+    DVI_TRY(make_memory(f, target, err));
+    return fill_now(f, target, err);
+}
+
 dv_status dv_feed_next(dv_feed *f, const dv_feed_batch **batch_out, dv_error *err)
 {
-    const dvi_feed_target *target = &f->targets[0];
+    const dvi_feed_target *target;
     *batch_out = NULL;
     dv_feed_return_batch(f);
-    if (f->ahead) {
-        const dv_status status = dvi_feed_prefetch_take(f->ahead, &target, err);
-        if (status != DV_OK)
-            return status;
-    } else {
-        DVI_TRY(make_memory(f, &f->targets[0], err));
-        const dv_status status = fill_now(f, &f->targets[0], err);
-        if (status != DV_OK)
-            return status;
-    }
+    const dv_status status = next(f, &target, err);
+    if (status != DV_OK)
+        return status;
+    f->delivered += f->plan.lent;
     f->batch = hand_out(f, target);
     *batch_out = &f->batch;
     return DV_OK;
@@ -233,6 +247,46 @@ static void copy_matrix(const dvi_feed_matrix *m, void *dst, size_t dst_stride, 
                                  (size_t)rows, DVI_STORE_CACHED);
 }
 
+static dv_status check_matrices(const dv_feed *f, const dvi_feed_target *to, dv_error *err)
+{
+    DVI_TRY(check_matrix(f, &f->plan.features, to->features, to->features_stride, err));
+    return f->plan.labels.width == 0
+               ? DV_OK
+               : check_matrix(f, &f->plan.labels, to->labels, to->labels_stride, err);
+}
+
+/* Ids, if there are any, are in memory of the target: it is made before the matrices are set. */
+static dv_status set_lent(dv_feed *f, const dvi_feed_target *given, dv_error *err)
+{
+    dvi_feed_target *target = &f->targets[f->lent % count_targets(f)];
+    DVI_TRY(make_memory(f, target, err));
+    target->features = given->features;
+    target->labels = given->labels;
+    target->features_stride = given->features_stride;
+    target->labels_stride = given->labels_stride;
+    f->lent++;
+    if (f->ahead)
+        dvi_feed_prefetch_lend(f->ahead);
+    return DV_OK;
+}
+
+dv_status dv_feed_lend(dv_feed *f, void *features, size_t features_stride, void *labels,
+                       size_t labels_stride, dv_error *err)
+{
+    const bool has_labels = f->plan.labels.width > 0;
+    const dvi_feed_target given = {.features = features,
+                                   .labels = labels,
+                                   .features_stride = features_stride,
+                                   .labels_stride = has_labels ? labels_stride : 0};
+    DVI_REQUIRE(f->plan.lent, dvi_fail_argument(err, "the feed was opened without `lent`"));
+    DVI_TRY(check_matrices(f, &given, err));
+    DVI_REQUIRE(f->lent - f->delivered < count_targets(f),
+                dvi_fail_argument(err, "%lld matrices are lent: no more may be",
+                                  (long long)count_targets(f)));
+    dv_feed_return_batch(f);
+    return set_lent(f, &given, err);
+}
+
 /* Copy a batch that was filled ahead. */
 static dv_status copy_taken(dv_feed *f, dvi_feed_target *to, dv_error *err)
 {
@@ -256,10 +310,9 @@ dv_status dv_feed_fill(dv_feed *f, void *features, size_t features_stride, void 
                           .labels = labels,
                           .features_stride = features_stride,
                           .labels_stride = labels_stride};
-    DVI_TRY(check_matrix(f, &f->plan.features, features, features_stride, err));
-    if (f->plan.labels.width > 0)
-        DVI_TRY(check_matrix(f, &f->plan.labels, labels, labels_stride, err));
-    else
+    DVI_REQUIRE(!f->plan.lent, dvi_fail_argument(err, "the feed was opened with `lent`"));
+    DVI_TRY(check_matrices(f, &to, err));
+    if (f->plan.labels.width == 0)
         to.labels_stride = 0;
     dv_feed_return_batch(f);
     if (!f->ahead)

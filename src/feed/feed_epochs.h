@@ -9,6 +9,7 @@
 
 /* Where a batch is written to, and what it holds. */
 typedef struct dvi_feed_target {
+    void *memory; /* of the feed: the matrices, unless they are the caller's, and ids */
     void *features, *labels;
     size_t features_stride, labels_stride;
     dv_u128 *ids; /* batch_rows of them, or NULL */

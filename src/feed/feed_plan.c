@@ -153,6 +153,7 @@ dv_status dvi_feed_plan_make(dvi_feed_plan *plan, dv_view *view, const dv_feed_o
                           : dvi_min_i64(options.batch_rows, dvi_max_i64(rows, 1));
     plan->drop_last = options.drop_last;
     plan->ids = options.ids;
+    plan->lent = options.lent;
     plan->prefetch = (int32_t)dvi_min_i64(options.prefetch, DV_FEED_PREFETCH_MOST);
     plan->threads = options.threads;
     plan->worker = options.worker;

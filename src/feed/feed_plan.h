@@ -28,7 +28,7 @@ typedef struct dvi_feed_plan {
     dvi_feed_matrix features, labels;
     int64_t batch_rows;
     int64_t most_rows; /* of a batch: batch_rows, or all rows of the view if it has fewer */
-    bool drop_last, ids;
+    bool drop_last, ids, lent;
     dv_epoch_options order; /* its epoch and start are not used */
     int64_t end_epoch;      /* the epoch after the last; INT64_MAX: no end */
     int32_t prefetch, threads;

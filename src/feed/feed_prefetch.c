@@ -16,7 +16,9 @@ struct dvi_feed_prefetch {
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t changed;
     int64_t filled, taken, released; /* batches; number k lies in target k % n */
-    dv_status ended;                 /* what follows them; DV_OK: more */
+    int64_t lent;                    /* that may be filled */
+    bool is_lent;
+    dv_status ended; /* what follows them; DV_OK: more */
     dv_error error;
     bool is_stopping;
 };
@@ -42,7 +44,7 @@ static void *work(void *ctx)
     dvi_feed_prefetch *a = ctx;
     pthread_mutex_lock(&a->lock);
     while (!a->is_stopping) {
-        if (a->ended == DV_OK && a->filled - a->released < a->n)
+        if (a->ended == DV_OK && a->filled < a->lent)
             fill_one(a);
         else
             pthread_cond_wait(&a->changed, &a->lock);
@@ -52,7 +54,7 @@ static void *work(void *ctx)
 }
 
 dv_status dvi_feed_prefetch_start(dvi_feed_prefetch **ahead_out, dvi_feed_epochs *rows,
-                                  dvi_feed_target *targets, int64_t n,
+                                  dvi_feed_target *targets, int64_t n, bool is_lent,
                                   const dv_allocator *allocator, dv_error *err)
 {
     void *made;
@@ -63,6 +65,8 @@ dv_status dvi_feed_prefetch_start(dvi_feed_prefetch **ahead_out, dvi_feed_epochs
     a->rows = rows;
     a->targets = targets;
     a->n = n;
+    a->is_lent = is_lent;
+    a->lent = is_lent ? 0 : n;
     a->error = (dv_error)DV_ERROR_INIT;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);
@@ -101,8 +105,18 @@ void dvi_feed_prefetch_release(dvi_feed_prefetch *a)
     pthread_mutex_lock(&a->lock);
     if (a->released < a->taken) {
         a->released = a->taken;
+        if (!a->is_lent)
+            a->lent = a->released + a->n;
         pthread_cond_signal(&a->changed);
     }
+    pthread_mutex_unlock(&a->lock);
+}
+
+void dvi_feed_prefetch_lend(dvi_feed_prefetch *a)
+{
+    pthread_mutex_lock(&a->lock);
+    a->lent++;
+    pthread_cond_signal(&a->changed);
     pthread_mutex_unlock(&a->lock);
 }
 

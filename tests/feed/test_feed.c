@@ -17,7 +17,64 @@ static dv_error err;
  */
 
 /* How batches are requested. */
-typedef enum way { NEXT, RELEASED, FILL, FILL_WIDE, WAYS } way;
+typedef enum way { NEXT, RELEASED, FILL, FILL_WIDE, LENT, LENT_WIDE, WAYS } way;
+
+/* Matrices that a feed has, those of batch k at k % LENT_MOST. */
+#define LENT_MOST 8
+typedef struct lent {
+    float *x[LENT_MOST];
+    int64_t *y[LENT_MOST];
+    int lent, delivered, most;
+} lent;
+static lent with;
+
+static void begin_way(dv_feed_options *options, way how)
+{
+    options->lent = how == LENT || how == LENT_WIDE;
+    with = (lent){.most = options->prefetch + 1};
+}
+
+static void lend_all(dv_feed *feed, size_t w, size_t v)
+{
+    for (; with.lent < with.delivered + with.most; with.lent++) {
+        const int k = with.lent % LENT_MOST;
+        with.x[k] = malloc(w * DVT_FEED_ROWS * sizeof *with.x[k]);
+        with.y[k] = malloc(v * DVT_FEED_ROWS * sizeof *with.y[k]);
+        memset(with.x[k], 0xA5, w * DVT_FEED_ROWS * sizeof *with.x[k]);
+        cr_assert_eq(dv_feed_lend(feed, with.x[k], w, with.y[k], v, &err), DV_OK, "%s",
+                     err.message);
+    }
+    cr_assert_eq(dv_feed_lend(feed, with.x, w, with.y, v, &err), DV_ERR_ARGUMENT);
+}
+
+static void drop_lent(int n)
+{
+    for (; with.delivered < with.lent && n > 0; with.delivered++, n--) {
+        free(with.x[with.delivered % LENT_MOST]);
+        free(with.y[with.delivered % LENT_MOST]);
+    }
+}
+
+static dv_status next_lent(dv_feed *feed, size_t gap, dvt_feed_rows *got, dv_feed_batch *batch)
+{
+    const dv_feed_batch *b;
+    const size_t w = dv_feed_features_width(feed), v = dv_feed_labels_width(feed);
+    if (with.lent == with.delivered)
+        cr_assert_eq(dv_feed_next(feed, &b, &err), DV_ERR_ARGUMENT);
+    lend_all(feed, w + gap, v + gap);
+    const dv_status status = dv_feed_next(feed, &b, &err);
+    if (status != DV_OK)
+        return status;
+    *batch = *b;
+    const int k = with.delivered % LENT_MOST;
+    cr_assert(b->features == with.x[k] && b->features_stride == w + gap);
+    cr_assert(b->labels == with.y[k] && b->labels_stride == v + gap);
+    dvt_feed_copy(got, batch);
+    for (int64_t i = 0; i < b->rows && gap > 0; i++)
+        cr_assert_eq(((uint8_t *)(with.x[k] + (size_t)i * (w + gap) + w))[0], 0xA5);
+    drop_lent(1);
+    return DV_OK;
+}
 
 /* The next batch; its matrices without gaps in *got. */
 static dv_status next_batch(dv_feed *feed, way how, dvt_feed_rows *got, dv_feed_batch *batch)
@@ -38,6 +95,8 @@ static dv_status next_batch(dv_feed *feed, way how, dvt_feed_rows *got, dv_feed_
         return DV_OK;
     }
     memset(got->features, 0xA5, sizeof got->features);
+    if (how == LENT || how == LENT_WIDE)
+        return next_lent(feed, how == LENT_WIDE ? 3 : 0, got, batch);
     dv_feed_batch wide;
     float *x = malloc((w + gap) * DVT_FEED_ROWS * sizeof *x);
     int64_t *y = malloc((v + gap) * DVT_FEED_ROWS * sizeof *y);
@@ -57,12 +116,13 @@ static dv_status next_batch(dv_feed *feed, way how, dvt_feed_rows *got, dv_feed_
 }
 
 /* Two epochs of a feed against the truth of each. */
-static void expect_epochs(dv_view *view, const dv_feed_options *options, way how)
+static void expect_epochs(dv_view *view, dv_feed_options *options, way how)
 {
     static dvt_feed_rows want, got;
     dv_feed *feed;
     dv_feed_batch batch;
     int64_t number = 0;
+    begin_way(options, how);
     cr_assert_eq(dv_feed_open(&feed, view, options, &err), DV_OK, "%s", err.message);
     const dv_epoch_options *order = options->order;
     for (int64_t epoch = order->epoch; epoch < order->epoch + options->epochs; epoch++) {
@@ -82,6 +142,7 @@ static void expect_epochs(dv_view *view, const dv_feed_options *options, way how
     for (int i = 0; i < 2; i++)
         cr_assert_eq(next_batch(feed, how, &got, &batch), DV_END);
     dv_feed_close(&feed);
+    drop_lent(LENT_MOST);
 }
 
 static const int64_t batch_rows[] = {1, 3, 64, ROWS, ROWS + 1};
@@ -224,6 +285,7 @@ static void expect_error(dv_view *view, dv_feed_options *options, int64_t good, 
             dv_feed_batch batch;
             dv_feed *feed;
             options->prefetch = prefetch[p];
+            begin_way(options, (way)how);
             cr_assert_eq(dv_feed_open(&feed, view, options, &err), DV_OK, "%s", err.message);
             dvt_feed_truth_of(&want, view, &lenient, 0, good * options->batch_rows);
             for (int64_t i = 0; i < good; i++) {
@@ -236,6 +298,7 @@ static void expect_error(dv_view *view, dv_feed_options *options, int64_t good, 
                 cr_assert_eq(err.status, status);
             }
             dv_feed_close(&feed);
+            drop_lent(LENT_MOST);
         }
 }
 
@@ -464,5 +527,37 @@ Test(feed, counting_is_stopped)
         cr_expect_gt(c.calls, 1);
     }
     dv_view_release(&view);
+    dvt_feed_table_free(t);
+}
+
+/* What a feed refuses to be lent; a feed without the option lends nothing. */
+Test(feed, what_cannot_be_lent)
+{
+    static float x[DVT_FEED_WIDTH * 4];
+    static int64_t y[4];
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    const dv_feed_batch *batch;
+    dv_feed_batch filled;
+    dv_feed *feed;
+    options.batch_rows = 4;
+    cr_assert_eq(dv_feed_open(&feed, t->held, &options, &err), DV_OK);
+    const size_t w = dv_feed_features_width(feed);
+    cr_expect_eq(dv_feed_lend(feed, x, w, y, 1, &err), DV_ERR_ARGUMENT);
+    dv_feed_close(&feed);
+    options.lent = true;
+    options.ids = true;
+    cr_assert_eq(dv_feed_open(&feed, t->held, &options, &err), DV_OK);
+    cr_expect_eq(dv_feed_next(feed, &batch, &err), DV_ERR_ARGUMENT);
+    cr_expect_null(batch);
+    cr_expect_eq(dv_feed_fill(feed, x, w, y, 1, &filled, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_lend(feed, NULL, w, y, 1, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_lend(feed, x, w, NULL, 1, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_lend(feed, x, w - 1, y, 1, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_lend(feed, x, SIZE_MAX / 4, y, 1, &err), DV_ERR_ARGUMENT);
+    cr_assert_eq(dv_feed_lend(feed, x, w, y, 1, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+    cr_expect(batch->features == x && batch->labels == y && batch->ids && batch->rows == 4);
+    dv_feed_close(&feed);
     dvt_feed_table_free(t);
 }

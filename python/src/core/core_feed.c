@@ -55,7 +55,15 @@ static bool read_options(dv_feed_options *options, dv_epoch_options *order, matr
     options->labels = labels->options.columns_count > 0 ? &labels->options : NULL;
     options->label_items = labels->kind;
     options->order = order;
+    options->lent = true;
     return true;
+}
+
+/* Batches whose matrices the feed has at a time.  What the library refuses has one. */
+static int64_t most_lent(const dv_feed_options *options)
+{
+    const int32_t prefetch = options->prefetch > 0 ? options->prefetch : 0;
+    return 1 + (prefetch < DV_FEED_PREFETCH_MOST ? prefetch : DV_FEED_PREFETCH_MOST);
 }
 
 /* feed(features, letter, na, labels, letter, na, options, order) -> Feed */
@@ -76,10 +84,17 @@ PyObject *core_view_feed(core_view *self, PyObject *args)
         core_progress_start(&feed->progress, Py_None);
         options.progress = feed->progress.progress;
         feed->batch_rows = options.batch_rows;
+        feed->lent_most = most_lent(&options);
         feed->item_nbytes[0] = (Py_ssize_t)dv_kind_width(features.kind);
         feed->item_nbytes[1] = (Py_ssize_t)dv_kind_width(labels.kind);
-        CORE_WITHOUT_GIL(status = dv_feed_open(&feed->feed, view, &options, &err));
+        feed->lent = PyMem_Calloc((size_t)feed->lent_most, sizeof *feed->lent);
     }
+    if (feed && !feed->lent) {
+        Py_CLEAR(feed);
+        PyErr_NoMemory();
+    }
+    if (feed)
+        CORE_WITHOUT_GIL(status = dv_feed_open(&feed->feed, view, &options, &err));
     PyMem_Free(features.columns);
     PyMem_Free(labels.columns);
     if (!feed || status == DV_OK)
@@ -88,10 +103,20 @@ PyObject *core_view_feed(core_view *self, PyObject *args)
     return core_raise(state, &err);
 }
 
+/* Matrices that were lent and not filled. */
+static void give_back(core_feed *self)
+{
+    for (; self->taken < self->lent_count; self->taken++)
+        for (int k = 0; k < 2; k++)
+            PyBuffer_Release(&self->lent[self->taken % self->lent_most][k]);
+}
+
 static void feed_dealloc(core_feed *self)
 {
     if (self->feed && core_is_ours(self))
         CORE_WITHOUT_GIL(dv_feed_close(&self->feed));
+    give_back(self);
+    PyMem_Free(self->lent);
     core_free(self, CORE_TYPE_feed);
 }
 
@@ -139,40 +164,70 @@ static PyObject *ids_of(const dv_feed_batch *batch)
                                      (Py_ssize_t)(batch->rows * (int64_t)sizeof *batch->ids));
 }
 
-static PyObject *fill(core_feed *self, Py_buffer *features, Py_buffer *labels)
+/* lend(features, labels): matrices for one more batch, kept until it is taken */
+static bool lend(core_feed *self, Py_buffer matrices[2])
 {
-    dv_feed_batch batch;
     dv_error err = DV_ERROR_INIT;
     dv_status status;
     const size_t width = dv_feed_features_width(self->feed);
     const size_t labels_width = dv_feed_labels_width(self->feed);
-    if (!has_room(self, features, width, 0) || !has_room(self, labels, labels_width, 1))
+    if (!has_room(self, &matrices[0], width, 0) || !has_room(self, &matrices[1], labels_width, 1))
+        return false;
+    CORE_WITHOUT_GIL(status = dv_feed_lend(self->feed, matrices[0].buf, width, matrices[1].buf,
+                                           labels_width, &err));
+    if (status != DV_OK) {
+        core_raise(core_state_of(self), &err);
+        return false;
+    }
+    memcpy(self->lent[self->lent_count++ % self->lent_most], matrices, sizeof *self->lent);
+    return true;
+}
+
+static PyObject *feed_lend(core_feed *self, PyObject *args)
+{
+    Py_buffer matrices[2];
+    if (!PyArg_ParseTuple(args, "w*w*", &matrices[0], &matrices[1]))
         return NULL;
-    CORE_WITHOUT_GIL(status = dv_feed_fill(self->feed, features->buf, width, labels->buf,
-                                           labels_width, &batch, &err));
-    if (status == DV_END)
+    bool is_lent = false;
+    if (enter(self)) {
+        is_lent = lend(self, matrices);
+        leave(self);
+    }
+    for (int k = 0; k < 2 && !is_lent; k++)
+        PyBuffer_Release(&matrices[k]);
+    return is_lent ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *next(core_feed *self)
+{
+    const dv_feed_batch *batch;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_feed_next(self->feed, &batch, &err));
+    if (status == DV_END) { /* final: the feed writes no more */
+        give_back(self);
         Py_RETURN_NONE;
+    }
     if (status != DV_OK)
         return core_raise(core_state_of(self), &err);
-    PyObject *const ids = ids_of(&batch);
-    return ids ? Py_BuildValue("(LLLLN)", (long long)batch.rows, (long long)batch.epoch,
-                               (long long)batch.position, (long long)batch.number, ids)
+    for (int k = 0; k < 2; k++)
+        PyBuffer_Release(&self->lent[self->taken % self->lent_most][k]);
+    self->taken++;
+    PyObject *const ids = ids_of(batch);
+    return ids ? Py_BuildValue("(LLLLN)", (long long)batch->rows, (long long)batch->epoch,
+                               (long long)batch->position, (long long)batch->number, ids)
                : NULL;
 }
 
-/* fill(features, labels) -> (rows, epoch, position, number, ids), or None at the end */
-static PyObject *feed_fill(core_feed *self, PyObject *args)
+/* next() -> (rows, epoch, position, number, ids) of the batch whose matrices were lent first, or
+ * None at the end */
+static PyObject *feed_next(core_feed *self, PyObject *unused)
 {
-    Py_buffer features, labels;
-    if (!PyArg_ParseTuple(args, "w*w*", &features, &labels))
+    (void)unused;
+    if (!enter(self))
         return NULL;
-    PyObject *result = NULL;
-    if (enter(self)) {
-        result = fill(self, &features, &labels);
-        leave(self);
-    }
-    PyBuffer_Release(&features);
-    PyBuffer_Release(&labels);
+    PyObject *const result = next(self);
+    leave(self);
     return result;
 }
 
@@ -204,6 +259,7 @@ static PyObject *feed_close(core_feed *self, PyObject *unused)
     if (!enter(self))
         return NULL;
     CORE_WITHOUT_GIL(dv_feed_close(&self->feed));
+    give_back(self);
     leave(self);
     Py_RETURN_NONE;
 }
@@ -220,8 +276,9 @@ static PyObject *feed_widths(core_feed *self, void *unused)
 }
 
 static PyMethodDef methods[] = {
-    {"fill", (PyCFunction)feed_fill, METH_VARARGS,
-     "fill(features, labels) -> (rows, epoch, position, number, ids) or None"},
+    {"lend", (PyCFunction)feed_lend, METH_VARARGS, "lend(features, labels)"},
+    {"next", (PyCFunction)feed_next, METH_NOARGS,
+     "next() -> (rows, epoch, position, number, ids) or None"},
     {"token", (PyCFunction)feed_token, METH_VARARGS, "token(batches or None) -> str"},
     {"close", (PyCFunction)feed_close, METH_NOARGS, "close()"},
     {NULL, NULL, 0, NULL},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Feeds: batches of features and labels for training loops, filled by the library into arrays."""
 
+import collections
 import json
 import operator
 
@@ -10,6 +11,7 @@ from ._column import names_of
 _REAL = ("R4", "R8")
 _NUMBERS = ("I1", "U1", "I2", "U2", "I4", "U4", "I8", "U8", "R4", "R8", "BL")
 _LETTERS = {"f4": "f", "float32": "f", "f8": "d", "float64": "d", "i8": "q", "int64": "q"}
+_PREFETCH_MOST = 1024  # DV_FEED_PREFETCH_MOST
 DTYPES = {"f": "float32", "d": "float64", "q": "int64"}
 
 
@@ -126,24 +128,44 @@ class Batches:
 
     def _open(self, token, worker):
         self._base = token
-        self._feed = self._owner._plan.open(self._epoch, self._shard, token, worker, self._workers)
+        plan = self._owner._plan
+        self._feed = plan.open(self._epoch, self._shard, token, worker, self._workers)
         self._widths = self._feed.widths
+        self._lent = collections.deque()  # matrices that the feed has not given back
+        self._is_over = False
+        for _ in range(min(plan.prefetch, _PREFETCH_MOST)):
+            self._lend()
+
+    def _lend(self):
+        """Give the feed new matrices for one more batch."""
+        owner, plan = self._owner, self._owner._plan
+        features, to_fill = owner._empty(plan.batch_rows, self._widths[0], plan.letter)
+        labels, labels_to_fill = owner._empty(plan.batch_rows, self._widths[1], plan.label_letter)
+        self._feed.lend(to_fill, labels_to_fill)
+        self._lent.append((features, labels))
 
     def __iter__(self):
         return self
 
     def __next__(self):
         owner, plan = self._owner, self._owner._plan
-        features, to_fill = owner._empty(plan.batch_rows, self._widths[0], plan.letter)
-        labels, labels_to_fill = owner._empty(plan.batch_rows, self._widths[1], plan.label_letter)
+        if self._is_over:
+            raise StopIteration
+        if not self._lent:
+            self._lend()
         try:
-            found = self._feed.fill(to_fill, labels_to_fill)
+            found = self._feed.next()
         except _errors.LimitError as error:
             if error.rule == "na":
                 raise _as_na(error) from None
             raise
         if found is None:
+            self._is_over = True
+            self._lent.clear()
             raise StopIteration
+        features, labels = self._lent.popleft()
+        if plan.prefetch > 0:
+            self._lend()  # the thread has as many to fill as before
         self._delivered += 1
         rows = found[0]
         if rows < plan.batch_rows:
@@ -165,6 +187,8 @@ class Batches:
     def close(self):
         """Stop reading ahead."""
         self._feed.close()
+        self._lent.clear()
+        self._is_over = False  # the next call says that the feed is closed
 
 
 def _as_na(error):
