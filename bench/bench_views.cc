@@ -135,7 +135,8 @@ struct Totals {
     double sum; /* of the fixed columns of R4, if it was wanted */
 };
 
-Totals read_all(dv_view *view, bool sums, int32_t threads = 1)
+/* only: the columns of the file that the chain lends, in its order; nullptr: all. */
+Totals read_all(dv_view *view, bool sums, const int32_t *only = nullptr)
 {
     dv_error err = DV_ERROR_INIT;
     dv_cursor *cursor = nullptr;
@@ -143,7 +144,9 @@ Totals read_all(dv_view *view, bool sums, int32_t threads = 1)
     const dv_batch *batch;
     dv_status status;
     Totals totals = {0, 0, 0};
-    options.threads = threads;
+    options.threads = 1;
+    options.columns = only;
+    options.columns_count = only ? columns : -1;
     if (dv_cursor_open(&cursor, view, &options, &err) != DV_OK)
         fail(err);
     while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK) {
@@ -181,17 +184,20 @@ double least_ns(const std::function<void()> &call, int times)
 
 /* --- What a chain adds ------------------------------------------------------------------------ */
 
-/* Every value is read once on both sides. */
+/* Every value is read once on both sides, in the same order: memory is read faster forwards. */
 dvb::Trial scanned(Chain *chain, int64_t rows_per_block)
 {
+    static const int32_t lent[columns] = {7, 6, 5, 4, 3, 2, 1, 0};
     const std::size_t nbytes = dvb::beyond_cache();
     const File file = idv_file(nbytes, rows_per_block, false);
     const View source = open(file->path), view = chain(source, nullptr);
+    const int32_t *const only = chain == lending ? lent : nullptr;
     auto totals = std::make_shared<Totals>();
-    return {{"", double(nbytes), [=] { *totals = read_all(view.get(), true); }},
-            {{"bare source", double(nbytes),
-              [=] { dvb::keep(read_all(source.get(), true).sum + double(file->path.size())); }}},
-            [=] { return totals->sum > 0 && totals->rows > 0; }};
+    return {
+        {"", double(nbytes), [=] { *totals = read_all(view.get(), true); }},
+        {{"bare source", double(nbytes),
+          [=] { dvb::keep(read_all(source.get(), true, only).sum + double(file->path.size())); }}},
+        [=] { return totals->sum > 0 && totals->rows > 0; }};
 }
 
 /* No value is read: only the work per batch remains. */
@@ -398,7 +404,7 @@ void add_suite()
 {
     for (const int64_t rows : {int64_t(256), int64_t(8192)}) {
         const std::string size = std::to_string(rows);
-        dvb::add("views_scan_f4/five_lending/" + size, rows == 8192 ? 0.95 : 0.5,
+        dvb::add("views_scan_f4/five_lending/" + size, 0.95,
                  [=] { return scanned(lending, rows); });
         dvb::add("views_scan_f4/five_computing/" + size, 0,
                  [=] { return scanned(computing, rows); });

@@ -7,6 +7,7 @@
 #include "type/schema.h"
 #include "view/identity.h"
 #include "view/inherit.h"
+#include "view/lender.h"
 #include "view/split_cursor.h"
 #include <string.h>
 
@@ -176,8 +177,20 @@ static int64_t job_rows(void *self, int32_t column)
     return m->job_rows ? m->job_rows[column] : 0;
 }
 
+static bool lend(void *self, int32_t *columns, int32_t n, dvi_lender *lender_out)
+{
+    const dvi_mapper *m = self;
+    for (int32_t k = 0; k < n; k++)
+        if (m->column[columns[k]].maker != &dvi_same_column)
+            return false;
+    for (int32_t k = 0; k < n; k++)
+        columns[k] = m->column[columns[k]].sources[0];
+    *lender_out = (dvi_lender){m->base.source, m->base.first_row, m->base.rows_most};
+    return true;
+}
+
 static const dvi_view_traits mapper_traits = {
-    .row_source = row_source, .work = work, .job_rows = job_rows};
+    .row_source = row_source, .work = work, .job_rows = job_rows, .lend = lend};
 
 /* A column takes as long as the columns that it is made of, too. */
 static dv_status find_job_rows(dvi_mapper *m, dv_error *err)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.c: the batch cursor: reads the view's own cursor. */
+/* cursor.c: the batch cursor: reads the view's own cursor, or that of the view below from which its
+ * rows and columns are lent. */
 #include "view/cursor.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -7,6 +8,7 @@
 #include "view/batch.h"
 #include "view/consolidate.h"
 #include "view/growing_column.h"
+#include "view/lender.h"
 #include "view/split_cursor.h"
 #include "view/token.h"
 #include "view/view.h"
@@ -15,14 +17,17 @@
 
 struct dv_cursor {
     dv_allocator allocator;
-    dv_view *view;            /* one reference */
-    void *source;             /* the view's own cursor; NULL: no rows to deliver */
-    const dv_view_class *cls; /* of the source: that of the view, of a member or of a set */
+    dv_view *view; /* one reference */
     dvi_request request;
-    bool is_plain;         /* the source is always the view's own cursor, never a set */
-    bool owns_member;      /* request.member is to be freed */
-    int32_t *columns;      /* request.columns */
-    const dv_type **types; /* of the active columns, in the schema */
+    dvi_lender lender;        /* whose rows and columns the view has */
+    dvi_request asked;        /* the request, of the lender */
+    int32_t *lent_columns;    /* asked.columns; NULL: the view lends nothing */
+    void *source;             /* the lender's own cursor; NULL: no rows to deliver */
+    const dv_view_class *cls; /* of the source: that of the lender, of a member or of a set */
+    bool is_plain;            /* the source is never a set of the view itself */
+    bool owns_member;         /* request.member is to be freed */
+    int32_t *columns;         /* request.columns */
+    const dv_type **types;    /* of the active columns, in the schema */
     int64_t batch_rows;
     dvi_position position; /* the requested rows, and the number delivered */
     dv_progress progress;  /* the caller's; none if a cursor above has it */
@@ -118,19 +123,50 @@ static dv_status new_batch(dv_cursor *c, dv_batch **batch, dv_error *err)
                             err);
 }
 
+/* The request's rows, in the lender. */
+static void ask_rows(dv_cursor *c)
+{
+    const int64_t known = dv_view_rows(c->lender.view), rows = known < 0 ? INT64_MAX : known;
+    const dv_cursor_request *shown = &c->request.shown;
+    c->asked.shown.first_row = dvi_min_i64(dvi_lender_row(&c->lender, shown->first_row), rows);
+    c->asked.shown.end_row = dvi_min_i64(dvi_lender_row(&c->lender, shown->end_row), rows);
+}
+
+/* Find the lender, and what to ask of it. */
+static dv_status ask_lender(dv_cursor *c, dv_error *err)
+{
+    void *columns;
+    const int32_t n = c->request.shown.columns_count;
+    const size_t nbytes = (size_t)n * sizeof *c->lent_columns;
+    c->asked = c->request;
+    c->lender = (dvi_lender){c->view, 0, INT64_MAX};
+    if (dvi_view_traits_of(c->view)->lend) {
+        DVI_TRY(dvi_alloc(&c->allocator, &columns, nbytes, err));
+        c->lent_columns = columns;
+        if (n > 0)
+            memcpy(c->lent_columns, c->columns, nbytes);
+        c->lender = dvi_find_lender(c->view, c->request.member, c->lent_columns, n);
+        c->asked.shown.schema = dv_view_schema(c->lender.view);
+        c->asked.shown.columns = c->lent_columns;
+    }
+    ask_rows(c);
+    return DV_OK;
+}
+
 /* Choose the class of the source, and the self on which its cursor is opened. */
 static dv_status choose_source(dv_cursor *c, void **self_out, dv_error *err)
 {
     dvi_set *set = NULL;
-    c->cls = dvi_view_class(c->view);
-    *self_out = dvi_view_self(c->view);
-    if (c->request.member) {
-        if (dvi_member_is_at_base(c->request.member, c->view)) {
+    dv_view *lender = c->lender.view;
+    c->cls = dvi_view_class(lender);
+    *self_out = dvi_view_self(lender);
+    if (c->asked.member) {
+        if (dvi_member_is_at_base(c->asked.member, lender)) {
             c->cls = &dvi_member_class;
-            *self_out = c->request.member;
+            *self_out = c->asked.member;
         }
-    } else if (!c->is_plain && c->request.shown.threads > 1) {
-        DVI_TRY(dvi_set_create(&set, c->view, &c->request.shown, err));
+    } else if (c->asked.shown.threads > 1 && !(c->is_plain && lender == c->view)) {
+        DVI_TRY(dvi_set_create(&set, lender, &c->asked.shown, err));
         if (set) {
             c->cls = &dvi_set_class;
             *self_out = set;
@@ -139,17 +175,27 @@ static dv_status choose_source(dv_cursor *c, void **self_out, dv_error *err)
     return DV_OK;
 }
 
+/* Open the source, unless there are no rows to deliver. */
 static dv_status make_source(dv_cursor *c, dv_error *err)
 {
     void *self;
+    if (c->asked.shown.first_row >= c->asked.shown.end_row)
+        return DV_OK;
     DVI_TRY(choose_source(c, &self, err));
-    const dv_status status = c->cls->open_cursor(self, &c->request.shown, &c->source, err);
+    const dv_status status = c->cls->open_cursor(self, &c->asked.shown, &c->source, err);
     if (status < 0)
         c->source = NULL;
     else if (!c->source)
         return dvi_fail_argument(err, "view %s: open_cursor returned DV_OK without a cursor",
-                                 dv_view_kind(c->view));
+                                 dv_view_kind(c->lender.view));
     return status;
+}
+
+static void close_source(dv_cursor *c)
+{
+    if (c->source && c->cls->close_cursor)
+        c->cls->close_cursor(c->source);
+    c->source = NULL;
 }
 
 static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error *err)
@@ -174,12 +220,13 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
     DVI_TRY(new_batch(c, &c->batch, err));
     if (c->batch_rows > 0) {
         void *gather;
-        const size_t nbytes = (size_t)c->request.shown.columns_count * sizeof *c->gather;
+        const size_t n = (size_t)c->request.shown.columns_count;
         DVI_TRY(new_batch(c, &c->source_batch, err));
-        DVI_TRY(dvi_alloc_zeroed(&c->allocator, &gather, nbytes, err));
+        DVI_TRY(dvi_alloc_zeroed(&c->allocator, &gather, n * sizeof *c->gather, err));
         c->gather = gather;
     }
-    return c->request.shown.first_row < c->request.shown.end_row ? make_source(c, err) : DV_OK;
+    DVI_TRY(ask_lender(c, err));
+    return make_source(c, err);
 }
 
 dv_status dvi_cursor_open_onto(dv_cursor **cursor_out, dv_view *view,
@@ -238,8 +285,7 @@ void dv_cursor_close(dv_cursor **cursor)
     const size_t n = (size_t)c->request.shown.columns_count;
     release_batch(&c->batch);
     release_batch(&c->source_batch);
-    if (c->source && c->cls->close_cursor)
-        c->cls->close_cursor(c->source);
+    close_source(c);
     if (c->owns_member)
         dvi_member_free(c->request.member);
     for (size_t k = 0; c->gather && k < n; k++)
@@ -248,6 +294,7 @@ void dv_cursor_close(dv_cursor **cursor)
     dv_view *view = c->view;
     const dv_allocator allocator = c->allocator;
     dvi_free(&allocator, c->gather, n * sizeof *c->gather);
+    dvi_free(&allocator, c->lent_columns, n * sizeof *c->lent_columns);
     dvi_free(&allocator, c->columns, n * sizeof *c->columns);
     dvi_free(&allocator, c->types, n * sizeof *c->types);
     dvi_free(&allocator, c, sizeof *c);
@@ -283,7 +330,7 @@ static dv_status take_ids(dv_cursor *c, dv_batch *batch, dv_error *err)
     if ((c->ids == IDS_OWN) == (batch->ids != NULL))
         return DV_OK;
     return dvi_fail_argument(err, "view %s: only some of its batches have ids",
-                             dv_view_kind(c->view));
+                             dv_view_kind(c->lender.view));
 }
 
 static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
@@ -294,7 +341,7 @@ static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
     if (status == DV_OK && !dvi_batch_is_full(*batch))
         return dvi_fail_argument(err,
                                  "view %s: its batch has no rows, or a column that is not filled",
-                                 dv_view_kind(c->view));
+                                 dv_view_kind(c->lender.view));
     return status == DV_OK ? take_ids(c, *batch, err) : status;
 }
 
@@ -376,14 +423,14 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
 /* Is the source's batch the last one? */
 static bool is_last_batch(const dv_cursor *c)
 {
-    return c->source_batch->first_row + c->rows_left == c->request.shown.end_row;
+    return c->source_batch->first_row + c->rows_left == c->asked.shown.end_row;
 }
 
 dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
 {
     if (c->cls->check_cursor)
         return c->cls->check_cursor(c->source, err);
-    return c->cls->check ? c->cls->check(dvi_view_self(c->view), err) : DV_OK;
+    return c->cls->check ? c->cls->check(dvi_view_self(c->lender.view), err) : DV_OK;
 }
 
 /* Deliver exactly batch_rows rows: a slice of the source's batch if it has them, else a copy. */
@@ -446,6 +493,7 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
         status = dvi_batch_number_rows(c->batch, &own);
     if (status == DV_OK) {
         c->is_pending = false;
+        c->batch->first_row -= c->lender.first_row;
         c->batch->position = c->position.delivered;
         c->position.delivered += c->batch->rows;
         *batch_out = c->batch;
@@ -477,21 +525,20 @@ dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_e
     c->is_pending = false;
     c->ended = DV_OK;
     drop_gathered(c);
+    ask_rows(c);
     if (c->source && c->cls->seek)
         return c->cls->seek(c->source, err);
-    if (c->source && c->cls->close_cursor)
-        c->cls->close_cursor(c->source);
-    c->source = NULL;
-    return first_row < c->request.shown.end_row ? make_source(c, err) : DV_OK;
+    close_source(c);
+    return make_source(c, err);
 }
 
 dv_status dvi_cursor_move_onto(dv_cursor *c, const dv_view_class *cls, void *self, dv_error *err)
 {
-    if (c->source && c->cls->close_cursor)
-        c->cls->close_cursor(c->source);
-    c->source = NULL;
+    close_source(c);
+    c->lender = (dvi_lender){c->view, 0, INT64_MAX};
+    c->asked = c->request;
     c->cls = cls;
-    return cls->open_cursor(self, &c->request.shown, &c->source, err);
+    return cls->open_cursor(self, &c->asked.shown, &c->source, err);
 }
 
 void dvi_cursor_copy_position(dv_cursor *c, const dv_cursor *of)

@@ -19,6 +19,7 @@ typedef enum dvi_work {
 } dvi_work;
 
 struct dvi_csr_target; /* matrix/csr_target.h */
+struct dvi_lender;     /* view/lender.h */
 
 /* What the library's own views do besides the members of their class. One static const struct per
  * class; the comment of a member says what NULL means. */
@@ -30,6 +31,10 @@ typedef struct dvi_view_traits {
     /* How many rows of a column are enough for a job of a thread, because each may take long; 0: a
      * row is as quick as others. NULL: that of the same column of the row_source, or 0. */
     int64_t (*job_rows)(void *self, int32_t column);
+    /* If all of these n columns are columns of the row_source, unchanged and of the same type, and
+     * rows have its ids: replace each by its column there, and set *lender_out to the row_source
+     * and the view's rows in it. Else false, with the columns as they were. NULL: always false. */
+    bool (*lend)(void *self, int32_t *columns, int32_t n, struct dvi_lender *lender_out);
 
     /* Fill or measure the matrix of the request's only column without batches (csr.h). DV_OK;
      * DV_NOT_FOUND: read batches instead, which also report defects; any other error is final.
