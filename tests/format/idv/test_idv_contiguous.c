@@ -118,11 +118,12 @@ static made make(const layout *l)
     return m;
 }
 
-static dv_view *open_made(const made *m)
+/* how: NULL: in place. */
+static dv_view *open_made(const made *m, const dv_open_options *how)
 {
     dv_error err = DV_ERROR_INIT;
     dv_view *view = NULL;
-    cr_assert_eq(dv_open_memory(&view, m->data, m->nbytes, NULL, NULL, "made", NULL, &err), DV_OK,
+    cr_assert_eq(dv_open_memory(&view, m->data, m->nbytes, NULL, NULL, "made", how, &err), DV_OK,
                  "%s", err.message);
     return view;
 }
@@ -142,17 +143,17 @@ static bool is_right(const dv_batch *batch)
     return true;
 }
 
-/* Read rows first..end-1 (end -1: all). The batches must have these row counts; the list ends with
- * 0. Returns the final status. */
-static dv_status read_rows(const made *m, int64_t first, int64_t end, const int64_t *rows,
-                           dv_error *err)
+/* Read rows first..end-1 (end -1: all), in place if `how` is NULL. The batches must have these row
+ * counts; the list ends with 0. Returns the final status. */
+static dv_status read_rows(const made *m, const dv_open_options *how, int64_t first, int64_t end,
+                           const int64_t *rows, dv_error *err)
 {
-    dv_view *view = open_made(m);
+    dv_view *view = open_made(m, how);
     dv_cursor *cursor = NULL;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.first_row = first;
     options.end_row = end;
-    options.zero_copy_only = true;
+    options.zero_copy_only = !how;
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, err), DV_OK, "%s", err->message);
     const dv_batch *batch;
     dv_status status;
@@ -178,8 +179,28 @@ static void expect_batches(const layout *l, int64_t first, int64_t end, const in
 {
     dv_error err = DV_ERROR_INIT;
     made m = make(l);
-    cr_expect_eq(read_rows(&m, first, end, rows, &err), DV_END, "%s", err.message);
+    cr_expect_eq(read_rows(&m, NULL, first, end, rows, &err), DV_END, "%s", err.message);
     free(m.data);
+}
+
+/* The same for a file that is read. cursor_nbytes: 0: the default. */
+static dv_status read_copied(const layout *l, int64_t cursor_nbytes, const int64_t *rows,
+                             dv_error *err)
+{
+    made m = make(l);
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    how.io = DV_IO_PREAD;
+    if (cursor_nbytes > 0)
+        how.cursor_nbytes = cursor_nbytes;
+    const dv_status status = read_rows(&m, &how, 0, -1, rows, err);
+    free(m.data);
+    return status;
+}
+
+static void expect_copied(const layout *l, int64_t cursor_nbytes, const int64_t *rows)
+{
+    dv_error err = DV_ERROR_INIT;
+    cr_expect_eq(read_copied(l, cursor_nbytes, rows, &err), DV_END, "%s", err.message);
 }
 
 Test(idv_contiguous, blocks_that_touch_are_one_batch)
@@ -242,9 +263,39 @@ Test(idv_contiguous, a_batch_is_bounded)
     expect_batches(&large, 0, -1, ROWS(200000, 200000, 200000));
 }
 
+/* --- Blocks that are copied ------------------------------------------------------------------- */
+
+/* The first batch is one block, and each has twice as many and one more than the last one. */
+Test(idv_contiguous, copied_batches_grow)
+{
+    const layout one = touching(1, 600, 1), two = touching(2, 30, 8), apart = interleaved(2, 30, 8);
+    expect_copied(&one, 0, ROWS(1, 3, 7, 5, 11, 21, 43, 21, 43, 85, 171, 85, 104));
+    expect_copied(&two, 0, ROWS(8, 22));
+    expect_copied(&apart, 0, ROWS(8, 8, 8, 6));
+}
+
+/* All columns of a batch have at most 256 KiB, and not more than cursor_nbytes. */
+Test(idv_contiguous, a_copied_batch_is_bounded)
+{
+    enum { ROWS_64_KIB = 8192, N = ROWS_64_KIB };
+    const layout one = touching(1, 9 * N, N), two = touching(2, 6 * N, N);
+    const layout large = touching(1, 3 * 50000, 50000);
+    dv_error err = DV_ERROR_INIT;
+    expect_copied(&one, 0, ROWS(N, 3 * N, 4 * N, N));
+    expect_copied(&two, 0, ROWS(N, 2 * N, 2 * N, N));
+    expect_copied(&large, 0, ROWS(50000, 50000, 50000));
+    expect_copied(&one, 150000, ROWS(N, 2 * N, 2 * N, 2 * N, 2 * N));
+    expect_copied(&two, 150000, ROWS(N, N, N, N, N, N));
+    expect_copied(&two, 2 * 65536, ROWS(N, N, N, N, N, N));
+    cr_expect_eq(read_copied(&two, 2 * 65536 - 1, ROWS(0), &err), DV_ERR_LIMIT);
+    cr_expect_str_eq(err.rule, "cursor_nbytes");
+}
+
+/* --- Bad blocks ------------------------------------------------------------------------------- */
+
 /* Break the entry of a block by writing a word into it: the blocks before it are delivered. */
-static void expect_broken(int64_t block, int64_t at, int64_t word, size_t width,
-                          const int64_t *rows, const char *rule)
+static void break_entry(int64_t block, int64_t at, int64_t word, size_t width,
+                        const dv_open_options *how, const int64_t *rows, const char *rule)
 {
     const layout l = touching(2, 48, 8);
     for (int32_t column = 0; column < 2; column++) {
@@ -252,12 +303,18 @@ static void expect_broken(int64_t block, int64_t at, int64_t word, size_t width,
         made m = make(&l);
         const int64_t entry = m.lookup + 16 * (6 * column + block);
         memcpy(m.data + entry + at, &word, width);
-        cr_expect_eq(read_rows(&m, 0, -1, rows, &err), DV_ERR_CORRUPT);
+        cr_expect_eq(read_rows(&m, how, 0, -1, rows, &err), DV_ERR_CORRUPT);
         cr_expect_str_eq(err.rule, rule);
         cr_expect(err.offset >= entry && err.offset < entry + 16, "%lld", (long long)err.offset);
         cr_expect(strstr(err.message, column ? "\"y\"" : "\"x\""), "%s", err.message);
         free(m.data);
     }
+}
+
+static void expect_broken(int64_t block, int64_t at, int64_t word, size_t width,
+                          const int64_t *rows, const char *rule)
+{
+    break_entry(block, at, word, width, NULL, rows, rule);
 }
 
 Test(idv_contiguous, blocks_before_a_bad_one_are_delivered)
@@ -268,4 +325,14 @@ Test(idv_contiguous, blocks_before_a_bad_one_are_delivered)
     expect_broken(0, 8, INT64_MIN, 8, (const int64_t[]){0}, "idv:L3");
     expect_broken(1, 8, (INT64_C(56) << 32) | 56, 8, ROWS(8), "idv:5.1");
     expect_broken(2, 12, 63, 4, ROWS(16), "idv:6");
+}
+
+Test(idv_contiguous, blocks_before_a_bad_one_are_copied)
+{
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    how.io = DV_IO_PREAD;
+    break_entry(3, 0, 255, 8, &how, ROWS(8, 16), "idv:L4");
+    break_entry(5, 8, -1, 4, &how, ROWS(8, 24, 8), "idv:L2");
+    break_entry(0, 8, INT64_MIN, 8, &how, (const int64_t[]){0}, "idv:L3");
+    break_entry(2, 12, 63, 4, &how, ROWS(8, 8), "idv:6");
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_contiguous.c: uses contiguous stored blocks in place as one.
+/* idv_contiguous.c: uses contiguous stored blocks in place, or reads them, as one.
  *
  * A usual block of numbers is small, 32 KiB, and asking the system for the file's length costs as
- * much as reading a fifth of it. So contiguous blocks are delivered together, which forces no copy.
- * The blocks of a regular file are at equal distances, so lookup entries are read ahead and kept as
- * one distance. */
+ * much as reading a fifth of it; so does asking for less than could be read. So contiguous blocks
+ * are delivered together, which forces no further copy. The blocks of a regular file are at equal
+ * distances, so lookup entries are read ahead and kept as one distance. */
 #include "base/size.h"
 #include "format/idv/read/idv_priv.h"
 
@@ -30,9 +30,11 @@ static void read_series(const dvi_idv_file *file, const dvi_idv_column *column, 
                         dvi_idv_series *series)
 {
     dvi_idv_block blocks[ENTRIES_MOST];
+    dvi_memory *memory = NULL;
     const int64_t more = dvi_max_i64(ENTRIES_LEAST, dvi_min_i64(ENTRIES_MOST, 2 * series->blocks));
     const int64_t most = dvi_min_i64(more, file->blocks - k);
-    const int64_t n = dvi_idv_sound_entries(file, column, k, most, NULL, blocks);
+    const int64_t n = dvi_idv_sound_entries(file, column, k, most, &memory, blocks);
+    dvi_memory_release(&memory);
     *series = (dvi_idv_series){.first = k};
     for (int64_t i = 0; i < n && is_regular(&blocks[i], block_nbytes(file, column, k + i)); i++) {
         if (i == 1)
@@ -64,7 +66,8 @@ dv_status dvi_idv_open_contiguous(const dvi_idv_file *file, const dvi_idv_column
     const int64_t rows = (n - 1) * file->rpb + dvi_idv_block_rows(file, k + n - 1);
     const int64_t offset = series->offset + (k - series->first) * series->distance;
     dvi_span bytes;
-    DVI_TRY(dvi_map_span_unchecked(file->map, offset, (size_t)rows * width, NULL, &bytes, err));
+    DVI_TRY(dvi_map_span_unchecked(file->map, offset, (size_t)rows * width, &opened->stored, &bytes,
+                                   err));
     opened->need = 0;
     opened->block.offset = offset;
     opened->block.stored = bytes.nbytes;

@@ -2,9 +2,9 @@
 /* idv_cursor.c: a cursor over blocks, which a bounded pool of threads decodes ahead.
  *
  * A step is one block of every active column. Job number step * columns + k opens block `step` of
- * active column k into an entry of a ring buffer, which holds `ring` steps. If every column is used
- * in place, no block has to be decoded ahead: such a cursor is direct. It opens several steps at
- * once if their blocks are contiguous. */
+ * active column k into an entry of a ring buffer, which holds `ring` steps. If the values of every
+ * column are used as they are stored, no block has to be decoded ahead: such a cursor is direct. It
+ * opens several steps at once if their blocks are contiguous. */
 #include "base/alloc.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -19,6 +19,7 @@
 #define RING_ENTRIES_MAX INT64_C(65536)      /* the ring of a very wide table holds fewer steps */
 #define CONTIGUOUS_NBYTES (INT64_C(1) << 20) /* of one column in a batch of several blocks */
 #define BEHIND_NBYTES (INT64_C(64) << 20)    /* of all columns: left, and not dropped yet */
+#define COPIED_NBYTES (INT64_C(256) << 10)   /* of all columns, copied into the CPU's cache */
 
 /* A block in the ring. If `status` is an error, the consumer opens the block again to get the
  * message. */
@@ -36,6 +37,7 @@ typedef struct cursor {
     int64_t first_block, steps, step;
     int64_t row;              /* the next row to deliver */
     int64_t steps_most;       /* steps opened at once; 0: the cursor is not direct */
+    int64_t steps_before;     /* of the last batch of a direct cursor */
     int64_t ring;             /* steps that the ring holds */
     ring_entry *ring_entries; /* ring * columns */
     dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
@@ -107,13 +109,31 @@ static bool has_work(const cursor *c, bool *is_compressed_out)
     return has || *is_compressed_out;
 }
 
-/* How many steps a direct cursor opens at once; 0 if a column has to be decoded or copied. */
+/* How many steps a direct cursor reads at once that copies stored values; 0: it is not direct. A
+ * step beyond the memory limit is opened column by column, which reports the error. */
+static int64_t copied_steps_most(const cursor *c)
+{
+    const dv_cursor_request *request = c->request;
+    int64_t width = 0, nbytes;
+    if (request->zero_copy_only || dvi_map_ahead(c->file->map) > 0)
+        return 0;
+    for (int64_t k = 0; k < c->columns; k++)
+        width += dv_kind_width(column_of(c, k)->codec.type.kind);
+    if (__builtin_mul_overflow(width, c->file->rpb, &nbytes) ||
+        nbytes > c->file->limits.cursor_nbytes)
+        return 0;
+    return dvi_max_i64(1, dvi_min_i64(COPIED_NBYTES, c->file->limits.cursor_nbytes) / nbytes);
+}
+
+/* How many steps a direct cursor opens at once; 0 if a column has to be decoded, or announced. */
 static int64_t steps_most(const cursor *c)
 {
     int64_t widest = 1;
     bool is_compressed;
-    if (dvi_map_is_copied(c->file->map) || has_work(c, &is_compressed))
+    if (has_work(c, &is_compressed))
         return 0;
+    if (dvi_map_is_copied(c->file->map))
+        return copied_steps_most(c);
     for (int64_t k = 0; k < c->columns; k++)
         widest = dvi_max_i64(widest, dv_kind_width(column_of(c, k)->codec.type.kind));
     return dvi_max_i64(1, CONTIGUOUS_NBYTES / widest / c->file->rpb);
@@ -254,8 +274,11 @@ static dv_status wait_for_step(cursor *c, dv_error *err)
 /* Open block by block, so that an invalid block is reported. */
 static dv_status open_step(cursor *c, dv_error *err)
 {
-    for (int64_t k = 0; k < c->columns; k++)
-        DVI_TRY(open_entry(c, c->step * c->columns + k, 0, c->file->limits.cursor_nbytes, err));
+    int64_t room = c->file->limits.cursor_nbytes;
+    for (int64_t k = 0; k < c->columns; k++) {
+        DVI_TRY(open_entry(c, c->step * c->columns + k, 0, room, err));
+        room -= entry_of(c, c->step * c->columns + k)->opened.need;
+    }
     return DV_OK;
 }
 
@@ -263,7 +286,8 @@ static dv_status open_step(cursor *c, dv_error *err)
 static void advise_after(const cursor *c, const ring_entry *e, int64_t next_block)
 {
     const dvi_idv_series *s = &e->series;
-    if (next_block >= s->first + s->blocks || next_block >= c->first_block + c->steps)
+    if (dvi_map_is_copied(c->file->map) || next_block >= s->first + s->blocks ||
+        next_block >= c->first_block + c->steps)
         return;
     const int64_t next = s->offset + (next_block - s->first) * s->distance;
     if (next / WINDOW_NBYTES != e->opened.block.offset / WINDOW_NBYTES)
@@ -275,6 +299,8 @@ static dv_status open_contiguous(cursor *c, int64_t *steps_out, dv_error *err)
 {
     const int64_t block = c->first_block + c->step;
     int64_t n = dvi_min_i64(c->steps_most, c->steps - c->step);
+    if (dvi_map_is_copied(c->file->map)) /* who wants few rows must not wait for many bytes */
+        n = dvi_min_i64(n, 2 * c->steps_before + 1);
     for (int64_t k = 0; k < c->columns && n > 0; k++)
         n = dvi_idv_count_contiguous(c->file, column_of(c, k), block, n,
                                      &c->ring_entries[k].series);
@@ -342,5 +368,6 @@ dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
         count_read(c);
     c->row += rows;
     c->step += steps;
+    c->steps_before = steps;
     return DV_OK;
 }

@@ -235,7 +235,7 @@ dv_status dvi_idv_open_vectors(dvi_idv_content *content, const dvi_idv_codec *co
 dv_status dvi_idv_open_byte_strings(dvi_idv_content *content, int64_t n, dv_column_view *view,
                                     dv_error *err);
 
-/* --- idv_contiguous.c: contiguous stored blocks of numbers, used in place as one --- */
+/* --- idv_contiguous.c: contiguous stored blocks of numbers, used or read as one --- */
 
 /* Blocks of a column at equal distances: block first + i is at offset + i * distance, and its entry
  * is valid. */
@@ -245,7 +245,7 @@ typedef struct dvi_idv_series {
 
 /* How many blocks from k on, at most `most`, are contiguous and can be opened as one; 0: open block
  * k alone, it may be invalid. Only for columns of scalars that are stored uncompressed as
- * DVI_IDV_RAW in a mapped file. series: what is known of the column so far; start from zeros. */
+ * DVI_IDV_RAW. series: what is known of the column so far; start from zeros. */
 int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                                  int64_t most, dvi_idv_series *series);
 /* Open n such blocks: opened->column is then a view of all their rows. Check the file's length
