@@ -190,9 +190,14 @@ int open_file(const std::string &path)
     return fd;
 }
 
-} // namespace
+double sum_words(const void *src, std::size_t n)
+{
+    return read(src, 4 * n);
+}
 
-double scan_mapped(const std::string &path, int64_t offset, std::size_t nbytes)
+/* sum_of: the sum of n words of 4 bytes. */
+double walk_mapped(const std::string &path, int64_t offset, std::size_t nbytes,
+                   double sum_of(const void *src, std::size_t n))
 {
     constexpr std::size_t window = std::size_t(2) << 20;
     const int fd = open_file(path);
@@ -207,11 +212,23 @@ double scan_mapped(const std::string &path, int64_t offset, std::size_t nbytes)
         const std::size_t from = std::max(at, first), to = std::min(at + window, last);
         if (madvise(data + at, std::min(window, whole - at), MADV_POPULATE_READ) != 0)
             fail("madvise");
-        sum += sum_f4(data + from, (to - from) / 4);
+        sum += sum_of(data + from, (to - from) / 4);
     }
     munmap(map, whole);
     close(fd);
     return sum;
+}
+
+} // namespace
+
+double scan_mapped(const std::string &path, int64_t offset, std::size_t nbytes)
+{
+    return walk_mapped(path, offset, nbytes, sum_f4);
+}
+
+double read_mapped(const std::string &path, int64_t offset, std::size_t nbytes)
+{
+    return walk_mapped(path, offset, nbytes, sum_words);
 }
 
 double scan_pread(const std::string &path, int64_t offset, std::size_t nbytes)

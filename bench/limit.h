@@ -31,6 +31,8 @@ uint64_t gather(const uint32_t *src, const uint32_t *index, std::size_t n);
 /* What a caller would write who has no library: map the file, prefault each window of 2 MiB as we
  * do, sum the floats in nbytes at offset, unmap. */
 double scan_mapped(const std::string &path, int64_t offset, std::size_t nbytes);
+/* The same for bytes that are not floats: whole words of 4. */
+double read_mapped(const std::string &path, int64_t offset, std::size_t nbytes);
 /* The same by pread, in blocks that fit in the cache. */
 double scan_pread(const std::string &path, int64_t offset, std::size_t nbytes);
 
