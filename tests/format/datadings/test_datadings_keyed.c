@@ -143,6 +143,25 @@ Test(datadings_keyed, finds_no_key_of_many_in_a_damaged_set)
     dvt_samples_free(&made);
 }
 
+/* A key that is found is compared with the list, which must be as long as it was. */
+Test(datadings_keyed, the_list_of_keys_is_cut)
+{
+    int64_t row = 5;
+    char path[4096];
+    dv_error err = DV_ERROR_INIT;
+    dvt_samples made = dvt_samples_numbered(10);
+    dvt_samples_write(&made);
+    dv_view *view = open_view(&made, "confirm", DV_IO_MMAP);
+    cr_assert_eq(dv_datadings_find(view, dv_text_of("k3"), &row, &err), DV_OK);
+    snprintf(path, sizeof path, "%s.keys", made.path.text);
+    cr_assert_eq(truncate(path, 4), 0);
+    cr_expect_eq(dv_datadings_find(view, dv_text_of("k3"), &row, &err), DV_ERR_IO);
+    cr_expect_eq(row, -1);
+    cr_expect_eq(dv_datadings_find(view, dv_text_of("x3"), &row, &err), DV_NOT_FOUND);
+    dv_view_release(&view);
+    dvt_samples_free(&made);
+}
+
 /* A key and a message outlive the view. */
 Test(datadings_keyed, bytes_outlive_the_view)
 {

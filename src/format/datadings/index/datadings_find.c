@@ -271,12 +271,17 @@ static dv_status confirm_key(dvi_datadings_set *set, dv_text key, uint64_t hash,
     return dv_text_equal(key, found) ? DV_OK : refuse_row(set, found, row, hash, err);
 }
 
-/* Set to -1 the rows that do not have their keys. */
+static dv_status check_list(const dvi_datadings_set *set, dv_error *err)
+{
+    return set->is_scanned ? DV_OK : dvi_map_check(set->list.map, err);
+}
+
+/* Set to -1 the rows that do not have their keys.  The list has been checked. */
 static dv_status confirm_rows(dvi_datadings_set *set, const dv_text *keys,
                               const dvi_key_probe *probes, size_t n, int64_t *rows, dv_error *err)
 {
     dvi_memory *memory = NULL;
-    dv_status status = set->is_scanned ? DV_OK : dvi_map_check(set->list.map, err);
+    dv_status status = DV_OK;
     if (!set->is_scanned && n > 1)
         dvi_datadings_list_prefetch(set, rows, n);
     for (size_t i = 0; i < n && status >= 0; i++) {
@@ -297,7 +302,12 @@ dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, 
     *row_out = -1;
     DVI_TRY(need_table(set, err));
     dvi_key_probes(&probe, &set->salt, &key, 1);
+    dvi_key_table_prefetch(&set->table, probe.first);
+    /* The system is asked while the line of the table comes; only a row that is found may fail. */
+    const bool is_listed = !confirm || check_list(set, NULL) == DV_OK;
     int64_t row = dvi_key_table_get(&set->table, probe.first);
+    if (row >= 0 && !is_listed)
+        DVI_TRY(check_list(set, err));
     if (row >= 0 && confirm)
         DVI_TRY(confirm_rows(set, &key, &probe, 1, &row, err));
     *row_out = row;
@@ -323,8 +333,10 @@ dv_status dvi_datadings_find_many(dvi_datadings_set *set, const dv_text *keys, s
     for (size_t i = 0, here; i < n && set->rows > 0; i += here) {
         here = n - i < FOUND_AT_ONCE ? n - i : FOUND_AT_ONCE;
         look_up(set, keys + i, probes, here, rows_out + i);
-        if (confirm)
+        if (confirm) {
+            DVI_TRY(check_list(set, err));
             DVI_TRY(confirm_rows(set, keys + i, probes, here, rows_out + i, err));
+        }
     }
     return DV_OK;
 }

@@ -135,5 +135,6 @@ int64_t dvi_key_table_get(const dvi_key_table *table, uint64_t hash)
 
 void dvi_key_table_prefetch(const dvi_key_table *table, uint64_t hash)
 {
-    DVI_FETCH(&table->lines[start_of(table, hash)]);
+    if (table->count > 0)
+        DVI_FETCH(&table->lines[start_of(table, hash)]);
 }
