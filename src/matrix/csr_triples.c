@@ -267,15 +267,7 @@ static dv_status count_batch(dvi_csr_target *target, const dv_batch *batch, dv_e
 typedef struct sink {
     dvi_vector_sink base; /* first */
     dvi_csr_target *target;
-    int64_t rows, entries; /* of the batches that have come */
 } sink;
-
-static void restart(dvi_vector_sink *base)
-{
-    const sink *s = (const sink *)base;
-    s->target->csr.rows = s->rows;
-    s->target->csr.entries = s->entries;
-}
 
 static int64_t count_row(const dvi_csr_target *target, const dvi_sink_row *row)
 {
@@ -341,22 +333,21 @@ static dv_status add_row(dvi_vector_sink *base, const dvi_sink_row *row, dv_erro
 
 /* --- By batches, or by the format's own function --- */
 
+/* The rows of a batch may be in the matrix. */
 static dv_status take_batch(sink *s, const dv_batch *batch, bool is_measured, dv_error *err)
 {
-    if (!s->base.is_used)
-        DVI_TRY((is_measured ? count_batch : append_batch)(s->target, batch, err));
+    const bool is_there = s->base.is_used;
     s->base.is_used = false;
-    s->rows = s->target->csr.rows;
-    s->entries = s->target->csr.entries;
-    return DV_OK;
+    return is_there      ? DV_OK
+           : is_measured ? count_batch(s->target, batch, err)
+                         : append_batch(s->target, batch, err);
 }
 
 static dv_status each_batch(const plan *p, dvi_csr_target *target, bool is_measured, dv_error *err)
 {
     dv_cursor *cursor;
     const dv_batch *batch;
-    sink s = {.base = {.restart = restart, .add = is_measured ? measure_row : add_row},
-              .target = target};
+    sink s = {.base = {.add = is_measured ? measure_row : add_row}, .target = target};
     DVI_TRY(dvi_cursor_open_onto(&cursor, p->view, &p->rows, NULL, &s.base, 0, err));
     dv_status status = dvi_csr_report(target, 0, err);
     while (status == DV_OK && (status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {

@@ -21,7 +21,8 @@ typedef struct dvi_sink_row {
 typedef struct dvi_vector_sink {
     /* The rows of the batch that comes next are here; unset by the reader when it has them. */
     bool is_used;
-    /* All rows since is_used was unset come again: their batch has failed for want of memory. */
+    /* All rows since is_used was unset come again: their batch has failed for want of memory. NULL:
+     * the reader does not repeat a call that fails. */
     void (*restart)(struct dvi_vector_sink *sink);
     dv_status (*add)(struct dvi_vector_sink *sink, const dvi_sink_row *row, dv_error *err);
 } dvi_vector_sink;
@@ -29,7 +30,7 @@ typedef struct dvi_vector_sink {
 /* Begin the rows of a batch, for the first time or again. NULL: there is no sink. */
 static inline void dvi_vector_sink_start(dvi_vector_sink *sink)
 {
-    if (sink && sink->is_used)
+    if (sink && sink->is_used && sink->restart)
         sink->restart(sink);
     if (sink)
         sink->is_used = true;
