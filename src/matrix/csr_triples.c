@@ -267,6 +267,7 @@ static dv_status count_batch(dvi_csr_target *target, const dv_batch *batch, dv_e
 typedef struct sink {
     dvi_vector_sink base; /* first */
     dvi_csr_target *target;
+    int64_t first; /* row of the batch that has begun */
 } sink;
 
 static int64_t count_row(const dvi_csr_target *target, const dvi_sink_row *row)
@@ -287,14 +288,19 @@ static dv_status measure_row(dvi_vector_sink *base, const dvi_sink_row *row, dv_
 }
 
 /* Reserve room for n more entries; in arrays of our own for as many in each row that follows, so
- * that they need not grow again. Few rows tell little of others: room for as many rows again. */
-static dv_status reserve_more(dvi_csr_target *target, int64_t n, dv_error *err)
+ * that they need not grow again. Few rows tell little of others: room for as many rows again. The
+ * number of all rows may be wrong, that of a batch is not. */
+static dv_status reserve_more(const sink *s, int64_t n, dv_error *err)
 {
+    dvi_csr_target *target = s->target;
     int64_t wanted = target->csr.entries + n;
     if (target->is_own && wanted > target->entries_room) {
         const int64_t rows = target->csr.rows + 1, left = target->rows_wanted - rows;
-        const int64_t ahead = rows < ROWS_TELLING ? rows : ROWS_AHEAD * rows;
-        wanted += (wanted / rows + 1) * dvi_max_i64(dvi_min_i64(left, ahead), 0);
+        const int64_t most = rows < ROWS_TELLING ? rows : ROWS_AHEAD * rows;
+        int64_t ahead = dvi_max_i64(dvi_min_i64(left, most), 0);
+        if (rows >= ROWS_TELLING * ROWS_AHEAD)
+            ahead = dvi_max_i64(ahead, s->first + s->base.rows - rows);
+        wanted += (wanted / rows + 1) * ahead;
     }
     return dvi_csr_reserve_entries(target, wanted, err);
 }
@@ -321,7 +327,7 @@ static dv_status add_row(dvi_vector_sink *base, const dvi_sink_row *row, dv_erro
     const int64_t n = count_row(target, row);
     DVI_TRY(dvi_csr_check_entries(target, csr->entries + n, err));
     DVI_TRY(dvi_csr_reserve_rows(target, csr->rows + 1, err));
-    DVI_TRY(reserve_more(target, n, err));
+    DVI_TRY(reserve_more((const sink *)base, n, err));
     if (row->is_dense)
         append_listed(target, row);
     else if (n > 0)
@@ -336,11 +342,11 @@ static dv_status add_row(dvi_vector_sink *base, const dvi_sink_row *row, dv_erro
 /* The rows of a batch may be in the matrix. */
 static dv_status take_batch(sink *s, const dv_batch *batch, bool is_measured, dv_error *err)
 {
-    const bool is_there = s->base.is_used;
+    if (!s->base.is_used)
+        DVI_TRY((is_measured ? count_batch : append_batch)(s->target, batch, err));
     s->base.is_used = false;
-    return is_there      ? DV_OK
-           : is_measured ? count_batch(s->target, batch, err)
-                         : append_batch(s->target, batch, err);
+    s->first = s->target->csr.rows;
+    return DV_OK;
 }
 
 static dv_status each_batch(const plan *p, dvi_csr_target *target, bool is_measured, dv_error *err)

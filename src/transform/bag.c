@@ -211,7 +211,7 @@ static dv_status list_slots(dvi_bag *b, const dv_allocator *allocator, dv_error 
 dv_status dvi_bag_vectors_start(dvi_bag_vectors *v, int64_t rows, dvi_vector_sink *sink,
                                 const dv_allocator *allocator, dv_error *err)
 {
-    dvi_vector_sink_start(sink);
+    dvi_vector_sink_start(sink, rows);
     v->sink = sink;
     const size_t indices = 4 * v->indices_count, items = 4 * v->items_count; /* of the last batch */
     v->indices_count = v->items_count = 0;

@@ -21,6 +21,7 @@ typedef struct dvi_sink_row {
 typedef struct dvi_vector_sink {
     /* The rows of the batch that comes next are here; unset by the reader when it has them. */
     bool is_used;
+    int64_t rows; /* of that batch */
     /* All rows since is_used was unset come again: their batch has failed for want of memory. NULL:
      * the reader does not repeat a call that fails. */
     void (*restart)(struct dvi_vector_sink *sink);
@@ -28,12 +29,14 @@ typedef struct dvi_vector_sink {
 } dvi_vector_sink;
 
 /* Begin the rows of a batch, for the first time or again. NULL: there is no sink. */
-static inline void dvi_vector_sink_start(dvi_vector_sink *sink)
+static inline void dvi_vector_sink_start(dvi_vector_sink *sink, int64_t rows)
 {
-    if (sink && sink->is_used && sink->restart)
+    if (!sink)
+        return;
+    if (sink->is_used && sink->restart)
         sink->restart(sink);
-    if (sink)
-        sink->is_used = true;
+    sink->is_used = true;
+    sink->rows = rows;
 }
 
 #endif
