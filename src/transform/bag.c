@@ -11,7 +11,7 @@
 #define SHORT_ROW 24 /* slots that are sorted by insertion */
 
 #define ROWS_TELLING 16 /* rows that tell how long others are, */
-#define ROWS_AHEAD 16   /* for so many times as many */
+#define ROWS_AHEAD 16   /* for so many times as many; then for all */
 
 /* So many slots have counts, 1 MiB of them, which are of use only in a near cache. */
 #define SLOTS_COUNTED (1 << 18)
@@ -231,7 +231,9 @@ static dv_status extend(const dvi_bag_vectors *v, dvi_memory **memory, size_t us
     if ((*memory)->cap / 4 - used >= n)
         return DV_OK;
     const size_t rows = (size_t)v->rows + 1, left = (size_t)(v->rows_most - v->rows);
-    const size_t ahead = rows < ROWS_TELLING ? rows : ROWS_AHEAD * rows;
+    const size_t ahead = rows < ROWS_TELLING                ? rows
+                         : rows < ROWS_TELLING * ROWS_AHEAD ? ROWS_AHEAD * rows
+                                                            : left;
     const size_t expected = (used + n) / rows * (left < ahead ? left : ahead);
     const size_t more = n > used / 3 ? n : used / 3;
     return dvi_memory_extend(memory, 4 * used, 4 * (used + (more > expected ? more : expected)),
