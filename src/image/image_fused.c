@@ -126,9 +126,10 @@ static bool is_drawn_already(const dv_picture *picture, const dvi_drawing *d)
            d->top == 0;
 }
 
-/* Show the picture of a file in the frame. */
-static dv_status draw(dv_picture *picture_out, memory *m, const plan *p, dv_text file, dv_u128 id,
-                      dv_error *err)
+/* Show the picture of a file in the frame.  `into` has the room of the frame, and takes what is
+ * shown if that is drawn into it, or decoded there in its size; NULL: none. */
+static dv_status draw(dv_picture *picture_out, memory *m, const plan *p, dvi_canvas *into,
+                      dv_text file, dv_u128 id, dv_error *err)
 {
     dvi_picture_head head;
     dv_status status = dvi_picture_look(&head, file, &p->how, &m->decoder, err);
@@ -137,21 +138,22 @@ static dv_status draw(dv_picture *picture_out, memory *m, const plan *p, dv_text
     const dvi_lot lot = dvi_lot_of(&p->augment, id, head.width, head.height);
     const dvi_drawing d = drawing_of(p, &lot);
     const bool is_whole = p->is_exact || p->frame.filter == DVI_FILTER_NEAREST;
-    status = dvi_picture_decode(&m->decoded, &head, file,
+    const dv_picture whole = {.width = head.width, .height = head.height};
+    dvi_canvas *shown = into && !lot.has_part && is_drawn_already(&whole, &d) ? into : &m->decoded;
+    status = dvi_picture_decode(shown, &head, file,
                                 is_whole ? 0 : least_side(d.drawn_width, head.width, lot.width),
                                 is_whole ? 0 : least_side(d.drawn_height, head.height, lot.height),
                                 &p->how, &m->decoder, err);
     if (status != DV_OK)
         return status;
-    dvi_canvas *shown = &m->decoded;
     *picture_out = dvi_canvas_show(shown);
     if (lot.has_part) {
         status = take_part(picture_out, m, &lot, &head, err);
         shown = &m->part;
     }
     if (status == DV_OK && !is_drawn_already(picture_out, &d)) {
-        status = dvi_picture_resize(&m->drawn, picture_out, &d, p->frame.filter, &m->resizer, err);
-        shown = &m->drawn;
+        shown = into ? into : &m->drawn;
+        status = dvi_picture_resize(shown, picture_out, &d, p->frame.filter, &m->resizer, err);
     }
     if (status == DV_OK && lot.is_mirrored)
         dvi_canvas_mirror(shown);
@@ -159,8 +161,9 @@ static dv_status draw(dv_picture *picture_out, memory *m, const plan *p, dv_text
     return status;
 }
 
-static dv_status write_row(void *to, memory *m, const plan *p, const dv_step_filling *f,
-                           const dv_value *source, dv_u128 id, dv_error *err)
+static dv_status write_row(void *to, size_t nbytes, memory *m, const plan *p,
+                           const dv_step_filling *f, const dv_value *source, dv_u128 id,
+                           dv_error *err)
 {
     dv_picture picture = {.pixels = NULL};
     const dv_text given = dv_value_tx(source);
@@ -170,8 +173,10 @@ static dv_status write_row(void *to, memory *m, const plan *p, const dv_step_fil
         status = dvi_loader_open(&m->loader, f->binding->step, err);
     if (p->loads && status == DV_OK)
         status = dvi_loader_read(&m->loader, &file, given, err);
+    /* Where the numbers are the bytes of pixels, a row is a canvas: the frame fits exactly. */
+    dvi_canvas row = {.room = {.data = to, .nbytes = nbytes}};
     if (status == DV_OK)
-        status = draw(&picture, m, p, file, id, err);
+        status = draw(&picture, m, p, dvi_pixels_are_bytes(&p->form) ? &row : NULL, file, id, err);
     const bool has_no_path = p->loads && given.nbytes <= 0; /* NA, or empty */
     if (dvi_is_of_value(status) && p->may_be_missing && (!p->is_strict || has_no_path)) {
         picture.pixels = NULL;
@@ -200,8 +205,8 @@ static dv_status fill_image(dv_column_view *values_out, const dv_step_filling *f
     dv_value source = dv_value_first(f->sources[0]);
     for (int64_t i = 0; status == DV_OK && i < f->rows; i++, dv_value_next(&source)) {
         dv_error inner = DV_ERROR_INIT;
-        status =
-            write_row((char *)numbers + (size_t)i * nbytes, m, &p, f, &source, f->ids[i], &inner);
+        status = write_row((char *)numbers + (size_t)i * nbytes, nbytes, m, &p, f, &source,
+                           f->ids[i], &inner);
         if (dvi_is_of_value(status) && !p.may_be_missing && !p.is_strict)
             status = dvi_fail_missing(err, f->first_row + i, &inner);
         else if (status != DV_OK)

@@ -18,6 +18,11 @@ bool dvi_pixel_has_alpha(const dvi_pixel_form *form)
     return strchr(orders[form->order], 'a') != NULL;
 }
 
+bool dvi_pixels_are_bytes(const dvi_pixel_form *form)
+{
+    return !form->is_r4 && form->interleaved && orders[form->order][0] == 'r';
+}
+
 void dvi_pixel_numbers_make(dvi_pixel_numbers *numbers, const dvi_pixel_form *form)
 {
     for (int32_t c = 0; c < dvi_pixel_channels(form); c++)
@@ -59,6 +64,20 @@ static void write_r4(float *to, size_t apart, channel from, size_t n, const floa
 {
     for (size_t i = 0; i < n; i++, from.values += from.step)
         to[i * apart] = numbers[*from.values];
+}
+
+/* n numbers of each of three channels of pixels of `step` bytes, in planes: in one pass. */
+static void write_three(float *restrict to, const uint8_t *pixel, int32_t step,
+                        const int32_t *places, size_t n, const dvi_pixel_numbers *numbers)
+{
+    const float *const a = numbers->r4[0], *const b = numbers->r4[1], *const c = numbers->r4[2];
+    const uint8_t *const pa = pixel + places[0], *const pb = pixel + places[1];
+    const uint8_t *const pc = pixel + places[2];
+    for (size_t i = 0, at = 0; i < n; i++, at += (size_t)step) {
+        to[i] = a[pa[at]];
+        to[n + i] = b[pb[at]];
+        to[2 * n + i] = c[pc[at]];
+    }
 }
 
 static void write_u1(uint8_t *to, size_t apart, channel from, size_t n)
@@ -103,9 +122,15 @@ void dvi_pixels_write(void *to, const dv_picture *picture, int32_t width, int32_
         write_gray(to, picture, n, form->is_r4, numbers->r4[0]);
         return;
     }
-    if (!form->is_r4 && form->interleaved && channels == picture->channels &&
-        memcmp(orders[form->order], "rgba", (size_t)channels) == 0) {
-        memcpy(to, picture->pixels, n * (size_t)channels);
+    if (dvi_pixels_are_bytes(form) && channels == picture->channels) {
+        if (picture->pixels != to)
+            memcpy(to, picture->pixels, n * (size_t)channels);
+        return;
+    }
+    if (form->is_r4 && channels == 3 && picture->channels >= 3 && !form->interleaved) {
+        static const int32_t rgb[] = {0, 1, 2}, bgr[] = {2, 1, 0};
+        write_three(to, picture->pixels, picture->channels,
+                    orders[form->order][0] == 'r' ? rgb : bgr, n, numbers);
         return;
     }
     for (int32_t c = 0; c < channels; c++) {

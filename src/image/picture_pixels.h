@@ -19,6 +19,8 @@ typedef struct dvi_pixel_form {
 
 int32_t dvi_pixel_channels(const dvi_pixel_form *form);
 bool dvi_pixel_has_alpha(const dvi_pixel_form *form);
+/* Are the numbers of a picture with as many channels its bytes? */
+bool dvi_pixels_are_bytes(const dvi_pixel_form *form);
 
 /* The number of each value of each channel. */
 typedef struct dvi_pixel_numbers {
@@ -27,7 +29,8 @@ typedef struct dvi_pixel_numbers {
 
 void dvi_pixel_numbers_make(dvi_pixel_numbers *numbers, const dvi_pixel_form *form);
 
-/* Write width * height * dvi_pixel_channels numbers at `to`, which is aligned to them.  A picture
+/* Write width * height * dvi_pixel_channels numbers at `to`, which is aligned to them.  If they are
+ * the bytes of the picture, these may lie there already.  A picture
  * that is NA makes NA, of U1 0; `width` and `height` are then those of the others. */
 void dvi_pixels_write(void *to, const dv_picture *picture, int32_t width, int32_t height,
                       const dvi_pixel_form *form, const dvi_pixel_numbers *numbers);
