@@ -10,11 +10,11 @@
 #include "view/cursor.h"
 #include "view/derived.h"
 #include "view/inherit.h"
+#include "view/inspect.h"
 #include "view/several.h"
 #include "view/split_cursor.h"
 #include "view/view.h"
 #include <dataview/cursor.h>
-#include <dataview/inspect.h>
 #include <dataview/rowid.h>
 #include <stdio.h>
 #include <string.h>
@@ -267,7 +267,7 @@ static dv_status inspect(void *self, dv_facts *facts, dv_error *err)
     const concat *a = self;
     for (int32_t i = 0; i < a->base.n; i++) {
         dv_facts *more;
-        dv_status status = dv_inspect(&more, a->base.views[i], err);
+        dv_status status = dvi_inspect(&more, a->base.views[i], dvi_facts_are_brief(facts), err);
         if (status == DV_OK)
             status = add_facts(a, i, facts, more, err);
         dv_facts_free(&more);

@@ -7,6 +7,7 @@
 #include "type/schema.h"
 #include "view/cursor.h"
 #include "view/inherit.h"
+#include "view/inspect.h"
 #include "view/source_cursor.h"
 #include "view/view.h"
 #include <stdio.h>
@@ -103,7 +104,7 @@ static dv_status inspect(void *self, dv_facts *facts, dv_error *err)
 {
     const dvi_derived *d = self;
     dv_facts *source;
-    DVI_TRY(dv_inspect(&source, d->source, err));
+    DVI_TRY(dvi_inspect(&source, d->source, dvi_facts_are_brief(facts), err));
     const dv_status status = copy_facts(d, facts, source, err);
     dv_facts_free(&source);
     return status;

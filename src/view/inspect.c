@@ -9,6 +9,7 @@
 /* Facts, and the memory of everything that they point to. */
 typedef struct facts {
     dv_facts shown;
+    bool is_brief;
     dv_allocator allocator;
     dvi_arena arena;
     dv_column_facts *column;
@@ -53,12 +54,18 @@ void dvi_facts_set_map(dv_facts *shown, dvi_map *map)
     shown->file_system = dvi_map_file_system(stored);
 }
 
-dv_status dv_inspect(dv_facts **facts_out, dv_view *view, dv_error *err)
+bool dvi_facts_are_brief(const dv_facts *shown)
+{
+    return ((const facts *)shown)->is_brief;
+}
+
+dv_status dvi_inspect(dv_facts **facts_out, dv_view *view, bool is_brief, dv_error *err)
 {
     void *made;
     *facts_out = NULL;
     DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(facts), err));
     facts *f = made;
+    f->is_brief = is_brief;
     f->allocator = *dvi_view_allocator(view);
     dvi_arena_init(&f->arena, &f->allocator);
     dv_facts *shown = &f->shown;
@@ -69,6 +76,16 @@ dv_status dv_inspect(dv_facts **facts_out, dv_view *view, dv_error *err)
     }
     *facts_out = shown;
     return DV_OK;
+}
+
+dv_status dv_inspect(dv_facts **facts_out, dv_view *view, dv_error *err)
+{
+    return dvi_inspect(facts_out, view, false, err);
+}
+
+dv_status dv_inspect_briefly(dv_facts **facts_out, dv_view *view, dv_error *err)
+{
+    return dvi_inspect(facts_out, view, true, err);
 }
 
 void dv_facts_free(dv_facts **shown)

@@ -206,16 +206,20 @@ static PyObject *columns_of(const dv_facts *facts)
     return list;
 }
 
+/* facts(is_brief): without `columns`, and what else takes reading tables or rows. */
 PyObject *core_view_facts(core_view *self, PyObject *args)
 {
-    (void)args;
+    int is_brief;
     dv_view *const view = core_view_of(self);
-    if (!view)
+    if (!view || !PyArg_ParseTuple(args, "p", &is_brief))
         return NULL;
     dv_facts *facts = NULL;
     dv_error err = DV_ERROR_INIT;
     dv_status status;
-    CORE_WITHOUT_GIL(status = dv_inspect(&facts, view, &err));
+    CORE_WITHOUT_GIL(status = is_brief ? dv_inspect_briefly(&facts, view, &err)
+                                       : dv_inspect(&facts, view, &err));
+    if (is_brief && facts)
+        facts->columns = 0;
     if (status != DV_OK)
         return core_raise(core_state_of(self), &err);
     PyObject *const result = Py_BuildValue(

@@ -315,7 +315,7 @@ def table_to_matrix(table, columns, dtype, na, threads, progress):
     """Columns side by side in a matrix of its own."""
     letter = matrix_letter(dtype)
     options = dense_options(na, letter)
-    numeric([table.schema.fields[k] for k in columns], letter)
+    numeric([table.schema[k] for k in columns], letter)
     view, width = table._view, table._view.dense_width(columns, letter)
     rows = table.count(progress=progress)
     result = np.empty((rows, width), letter)

@@ -140,7 +140,7 @@ def _remember_proposal(table, options):
 def _warn(table):
     if table.kind != "idv":
         return
-    facts = table.facts
+    facts = table._view.facts(True)
     dead = facts["dead_columns"]
     sentences = list(facts["warnings"])
     if dead:

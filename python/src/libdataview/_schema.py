@@ -61,35 +61,51 @@ class Schema:
     """The columns of a table, in order.  `schema["Age"]` and `schema[0]` are Fields; a name means the
     last column of that name, and by number hidden columns are reached too."""
 
-    __slots__ = ("_fields", "_by_name")
+    # Of some thousand columns most are never asked for: their Fields are made on demand.
+    __slots__ = ("_view", "_columns", "_made", "_by_name")
 
     def __init__(self, view):
-        self._fields = tuple(
-            Field(name, _types.parse(type), i, hidden, Metadata(view, i, kinds))
-            for i, (name, type, hidden, kinds) in enumerate(view.schema))
-        self._by_name = {f.name: f for f in self._fields if not f.is_hidden}
+        self._view = view
+        self._columns = view.schema
+        self._made = {}
+        self._by_name = {name: i for i, (name, _, hidden, _) in enumerate(self._columns) if not hidden}
+
+    def _at(self, i):
+        field = self._made.get(i)
+        if field is None:
+            name, type, hidden, kinds = self._columns[i]
+            made = Field(name, _types.parse(type), i, hidden, Metadata(self._view, i, kinds))
+            field = self._made.setdefault(i, made)  # of two threads both get the same one
+        return field
 
     @property
     def names(self):
         """The names of all columns that are not hidden."""
         return list(self._by_name)
 
+    def _numbers(self):
+        """The numbers of all columns that are not hidden."""
+        return list(self._by_name.values())
+
+    def _name(self, i):
+        return self._columns[i][0]
+
     @property
     def fields(self):
         """All columns, hidden ones included."""
-        return list(self._fields)
+        return [self._at(i) for i in range(len(self._columns))]
 
     @property
     def types(self):
-        return {name: field.type for name, field in self._by_name.items()}
+        return {name: self._at(i).type for name, i in self._by_name.items()}
 
     def field(self, key):
         if isinstance(key, str):
-            field = self._by_name.get(key)
-            if field is None:
+            i = self._by_name.get(key)
+            if i is None:
                 raise _errors.no_column(key, self._by_name)
-            return field
-        return self._fields[key]
+            return self._at(i)
+        return self._at(range(len(self._columns))[key])
 
     __getitem__ = field
 
@@ -97,7 +113,7 @@ class Schema:
         return name in self._by_name
 
     def __iter__(self):
-        return iter(self._by_name.values())
+        return (self._at(i) for i in self._by_name.values())
 
     def __len__(self):
         return len(self._by_name)
@@ -110,7 +126,7 @@ class Schema:
     __hash__ = None
 
     def __repr__(self):
-        names = list(self._by_name.values())
+        names = list(self)
         width = max((len(f.name) for f in names[:100]), default=0)
         lines = [f"{f.name:<{width}}  {f.type.notation:<12} {f.type.word}" for f in names[:100]]
         if len(names) > 100:

@@ -73,15 +73,15 @@ class Table(_output.Output):
     def _cursor(self, columns, options, progress=None):
         view = self._view
         names = {}
-        fields = self.schema.fields
+        schema = self.schema
         for k, column in enumerate(columns):
-            names[fields[column].name] = k
+            names[schema._name(column)] = k
         return view.cursor(columns, names, options, progress)
 
     def _columns(self, columns):
         """Numbers of columns by name or number; None: all that are not hidden."""
         if columns is None:
-            return [field.index for field in self.schema]
+            return self.schema._numbers()
         if isinstance(columns, (list, tuple)) and any(isinstance(c, int) for c in columns):
             return [self.schema[c].index for c in columns]
         return [self.schema[name].index for name in names_of(columns, self.schema)]
@@ -143,7 +143,7 @@ class Table(_output.Output):
     @property
     def facts(self):
         """Facts of the file as a dict: sizes, blocks, compression, by column; warnings."""
-        return self._view.facts()
+        return self._view.facts(False)
 
     def count(self, progress=None):
         """The number of rows; reads them, without columns, if it is not known."""
@@ -221,7 +221,7 @@ class Table(_output.Output):
     def column(self, i):
         """Column i, hidden ones included, as a table of it alone: to reach a column whose name a
         later one has."""
-        field = self.schema.fields[i]
+        field = self.schema[i]
         if not field.is_hidden:
             return self.select(field.name)
         raise _errors.ArgumentError(f"column {i} ({field.name!r}) is hidden by a later column of the "

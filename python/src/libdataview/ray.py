@@ -84,7 +84,7 @@ class _Source(Datasource):
     def _measured(self, path):
         """(path, rows or None, rows of a block, bytes)"""
         with _open(path, **self._options) as table:
-            return path, table.num_rows, max(table._view.block_rows, 1), table.facts["file_nbytes"]
+            return path, table.num_rows, max(table._view.block_rows, 1), table._view.facts(True)["file_nbytes"]
 
     def get_name(self):
         return "DataView"
@@ -206,7 +206,7 @@ class _Read:
             yield self._schema.empty_table()
 
     def _read(self, table, whole):
-        nbytes, rows = max(whole.facts["file_nbytes"], 1), whole.num_rows
+        nbytes, rows = max(whole._view.facts(True)["file_nbytes"], 1), whole.num_rows
         step = max(_BATCH_NBYTES * rows // nbytes, 1024) if rows else 65536
         held, count = [], 0
         for batch in pa.RecordBatchReader.from_stream(table.arrow_stream(rows=min(step, 1 << 20))):

@@ -46,6 +46,8 @@ dv_status dvi_btable_inspect(void *self, struct dv_facts *facts, dv_error *err)
     dvi_facts_set_map(facts, file->map);
     DVI_TRY(dv_facts_set_version(facts, "0", err));
     DVI_TRY(warn_labels(&file->header, facts, err));
+    if (dvi_facts_are_brief(facts))
+        return DV_OK;
     const dv_status status = dvi_btable_find_row(file, INT64_MAX, &rows, &at, &found);
     if (status < 0 && status != DV_ERR_CORRUPT) {
         if (err)

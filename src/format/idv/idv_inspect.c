@@ -108,7 +108,8 @@ dv_status dvi_idv_inspect(void *self, struct dv_facts *facts, dv_error *err)
     facts->dead_metadata = file->dead_metadata;
     DVI_TRY(inspect_version(&file->header, facts, err));
     dvi_memory *memory = NULL;
-    const dv_status status = inspect_columns(file, facts, &memory, err);
+    const dv_status status =
+        dvi_facts_are_brief(facts) ? DV_OK : inspect_columns(file, facts, &memory, err);
     dvi_memory_release(&memory);
     DVI_TRY(status);
     return inspect_warnings(file, facts, err);

@@ -7,6 +7,8 @@
 #include "support/test.h"
 #include <dataview/inspect.h>
 #include <dataview/open.h>
+#include <dataview/schema.h>
+#include <dataview/transform.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,9 +358,14 @@ static void expect_capped(uint32_t columns)
     dv_facts *facts;
     cr_assert_eq(dv_open_memory(&view, file, nbytes, NULL, NULL, "dead.idv", &how, &err), DV_OK,
                  "%s", err.message);
+    dv_facts *brief;
     cr_assert_eq(dv_inspect(&facts, view, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_inspect_briefly(&brief, view, &err), DV_OK, "%s", err.message);
     dv_view_release(&view);
     cr_expect_eq(facts->dead_columns, (int32_t)columns);
+    cr_expect_eq(brief->dead_columns, facts->dead_columns);
+    cr_expect_eq(brief->warnings, facts->warnings);
+    dv_facts_free(&brief);
     if (columns <= 64) {
         cr_expect_eq(facts->warnings, (int32_t)columns);
     } else {
@@ -403,6 +410,48 @@ Test(idv_inspect, a_wrong_table_is_reported)
     expect_failure("inflated_negative.CORRUPT.L3@280.idv", "idv:L3", 280);
     expect_failure("block_negative.CORRUPT.L4@268.idv", "idv:L4", 268);
     expect_failure("inflated_1033_times.CORRUPT.6@279.idv", "idv:6", 279);
+}
+
+/* --- Brief facts --- */
+
+static void expect_brief(dv_view *view, int64_t rows_per_block)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_facts *facts;
+    cr_assert_eq(dv_inspect_briefly(&facts, view, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(facts->columns, dv_schema_columns(dv_view_schema(view)));
+    for (int32_t i = 0; i < facts->columns; i++) {
+        cr_expect_eq(facts->column[i].blocks, -1);
+        cr_expect_str_empty(facts->column[i].compression);
+    }
+    cr_expect_eq(facts->rows_per_block, rows_per_block);
+    cr_expect_gt(facts->file_nbytes, 0);
+    cr_expect_str_eq(facts->format, "idv");
+    dv_facts_free(&facts);
+}
+
+/* The table of this file is wrong. */
+Test(idv_inspect, brief_facts_read_no_table)
+{
+    const dvt_path folder = dvt_test_path("malformed/idv"),
+                   path = dvt_path_in(&folder, "stored_negative.CORRUPT.L2@276.idv");
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view, *slice, *both;
+    dv_facts *facts;
+    cr_assert_eq(dv_open(&view, path.text, NULL, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_view_slice(&slice, view, 0, 1, NULL, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_view_concat(&both, (dv_view *[]){view, slice}, 2, NULL, &err), DV_OK, "%s",
+                 err.message);
+    cr_assert_eq(dv_inspect(&facts, both, &err), DV_ERR_CORRUPT);
+    cr_assert_eq(dv_inspect_briefly(&facts, view, &err), DV_OK, "%s", err.message);
+    const int64_t rows_per_block = facts->rows_per_block;
+    dv_facts_free(&facts);
+    expect_brief(view, rows_per_block);
+    expect_brief(slice, rows_per_block);
+    expect_brief(both, rows_per_block);
+    dv_view_release(&both);
+    dv_view_release(&slice);
+    dv_view_release(&view);
 }
 
 Test(idv_inspect, no_facts_to_free)

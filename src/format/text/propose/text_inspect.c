@@ -120,7 +120,8 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
                               "the options in the file are ignored: other options were given, but "
                               "no columns",
                               err));
-    if (file->options.refuses || file->limits.bad_fields == DV_BAD_FIELDS_ALLOW) {
+    if (file->options.refuses || file->limits.bad_fields == DV_BAD_FIELDS_ALLOW ||
+        dvi_facts_are_brief(facts)) {
         /* cursors find or count the faults */
         dvi_facts_set_map(facts, file->map);
         return DV_OK;
