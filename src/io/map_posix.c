@@ -6,8 +6,8 @@
  * is checked: a file that was truncated by then gives an error, also if the cut lies within a page,
  * whose missing bytes would read as zeros. The first few small spans of a window have only their
  * own pages read: opening a file reads a header and some tables, and its cost must not depend on
- * the length of the file. A map that drops what is behind (dvi_map_drop_behind) forgets windows,
- * and has the pages of each span read. */
+ * the length of the file. A small file is read as a whole. A map that drops what is behind
+ * (dvi_map_drop_behind) forgets windows, and has the pages of each span read. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -75,9 +75,9 @@ static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end,
     const unsigned char spans = atomic_load_explicit(touched, memory_order_relaxed);
     if (spans == WHOLE)
         return DV_OK;
-    const bool is_small =
-        m->map.drops_behind || (end - from <= SMALL_NBYTES && spans < SMALL_SPANS);
     size_t at = window * WINDOW_NBYTES, after = at + WINDOW_NBYTES;
+    const bool is_part = m->nbytes - at > SMALL_NBYTES && end - from <= SMALL_NBYTES;
+    const bool is_small = m->map.drops_behind || (is_part && spans < SMALL_SPANS);
     if (is_small) {
         at = from > at ? from - from % page_nbytes() : at;
         after = end < after ? end : after;

@@ -261,6 +261,20 @@ Test(map_posix, a_small_file_is_populated_as_far_as_it_goes)
     dvi_map_release(&map);
 }
 
+/* At once: a call for each span would cost more than the pages. */
+Test(map_posix, a_file_as_small_as_a_small_span_is_populated_once)
+{
+    for (size_t more = 0; more < 2; more++) {
+        const dvt_path path = new_file("f", SMALL + more);
+        os.populates = 0;
+        dvi_map *map = open_map(&path);
+        for (size_t i = 0; i < 4; i++)
+            expect_span(map, i * SMALL / 4, 1);
+        cr_expect_eq(os.populates, more ? 4 : 1);
+        dvi_map_release(&map);
+    }
+}
+
 /* Without MADV_POPULATE_READ, a byte of each page is read by a call that can fail. */
 Test(map_posix, an_older_kernel_reads_a_byte_of_each_page)
 {

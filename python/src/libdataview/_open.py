@@ -2,6 +2,7 @@
 """Opening files."""
 
 import os
+import stat
 
 from . import _errors, _remote
 from ._table import Table
@@ -14,6 +15,14 @@ _OPTIONS = {
 }
 
 
+def _mode_of(path):
+    """None: there is no such file."""
+    try:
+        return os.stat(path).st_mode
+    except (OSError, ValueError):
+        return None
+
+
 def _paths_of(source):
     if isinstance(source, (str, os.PathLike)):
         source = [source]
@@ -22,14 +31,15 @@ def _paths_of(source):
         path = os.fspath(item)
         if isinstance(path, bytes):
             path = os.fsdecode(path)
-        if not os.path.exists(path) and any(c in path for c in "*?["):
+        mode = _mode_of(path)
+        if mode is None and any(c in path for c in "*?["):
             import glob
 
             found = sorted(glob.glob(path))
             if not found:
                 raise _errors.FileMissing(f"no file matches {path!r}", path, os_code=2)
             paths += found
-        elif os.path.isdir(path):
+        elif mode is not None and stat.S_ISDIR(mode):
             paths += _tables_of(path)
         else:
             paths.append(path)
