@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A training epoch over a datadings file of JPEG files, 500 x 375: shuffled batches of 256 of 224 x 224 (planes of R4, scaled
 by mean and deviation) with labels, as tensors.  Ours with two threads, beside ours with one, and beside two workers of torch's
-DataLoader: over the package datadings and over shards of WebDataset, decoded by Pillow or torchvision.
+DataLoader: over the package datadings and over shards of WebDataset, decoded by Pillow or torchvision.  (FFCV is left out: it
+does not build without the headers of OpenCV 4.)
 
 A side is a process of its own: the time of its epoch, the CPU time of it and its workers, and the most memory that they have
 together, mapped files not counted.  The files are kept in build/bench_epoch."""
