@@ -3,11 +3,13 @@
 
 import json
 import os
+import sys
 import threading
 
 import pytest
 
 import libdataview as dv
+from libdataview import _feed
 
 np = pytest.importorskip("numpy")
 ROWS = 103
@@ -190,23 +192,55 @@ def test_forks_while_a_feed_reads_ahead(table, forks):
     assert got == expected[:len(got)]
 
 
-def test_threads(table):
-    loop = iter(table.feed("f", "y", batch_rows=1))
+@pytest.mark.parametrize("prefetch", [0, 1, 2])
+def test_threads(prefetch):
+    rows = 3000
+    table = dv.from_numpy({"f": np.arange(rows, dtype="f4"), "y": np.arange(rows)})
+    loop = iter(table.feed("f", "y", batch_rows=1, prefetch=prefetch))
     found, refused = [], []
 
     def run():
         while True:
             try:
-                found.append(int(next(loop)[1][0]))
+                X, y = next(loop)
+                assert X[0, 0] == y[0]
+                found.append(int(y[0]))
             except RuntimeError as error:
                 refused.append(str(error))
             except StopIteration:
                 return
 
     threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(found) == list(range(ROWS))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert sorted(found) == list(range(rows))
     assert all("one thread at a time" in text for text in refused)
+
+
+@pytest.mark.parametrize("prefetch", [0, 2])
+def test_no_batch_is_lost_without_memory(table, prefetch):
+    class Short(_feed.Feed):
+        calls = 0
+
+        def _empty(self, rows, width, letter):
+            self.calls += 1
+            if self.calls > 4 and self.calls % 3 == 0:
+                raise MemoryError
+            return super()._empty(rows, width, letter)
+
+    loop, found, failures = iter(Short(table, "f", "y", batch_rows=10, prefetch=prefetch)), [], 0
+    while True:
+        try:
+            found += next(loop)[1].tolist()
+        except MemoryError:
+            failures += 1
+        except StopIteration:
+            break
+    assert failures > 2 and found == list(range(ROWS))

@@ -4,6 +4,7 @@
 import collections
 import json
 import operator
+import threading
 
 from . import _errors
 from ._column import names_of
@@ -124,6 +125,7 @@ class Batches:
         self._worker, self._workers = worker, workers
         self._delivered = 0
         self._feed = None
+        self._turn = threading.Lock()  # of the thread that gets the next batch
         self._open(token, worker)
 
     def _open(self, token, worker):
@@ -133,7 +135,10 @@ class Batches:
         self._widths = self._feed.widths
         self._lent = collections.deque()  # matrices that the feed has not given back
         self._is_over = False
-        for _ in range(min(plan.prefetch, _PREFETCH_MOST)):
+        self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST))
+
+    def _lend_up_to(self, most):
+        while len(self._lent) < most:
             self._lend()
 
     def _lend(self):
@@ -148,11 +153,19 @@ class Batches:
         return self
 
     def __next__(self):
+        if not self._turn.acquire(blocking=False):
+            raise RuntimeError("another call is using this feed: a feed is for one thread at a time")
+        try:
+            return self._next()
+        finally:
+            self._turn.release()
+
+    def _next(self):
         owner, plan = self._owner, self._owner._plan
         if self._is_over:
             raise StopIteration
-        if not self._lent:
-            self._lend()
+        # First, because there may be no memory; the thread then has as many to fill as before.
+        self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST) + 1)
         try:
             found = self._feed.next()
         except _errors.LimitError as error:
@@ -164,8 +177,6 @@ class Batches:
             self._lent.clear()
             raise StopIteration
         features, labels = self._lent.popleft()
-        if plan.prefetch > 0:
-            self._lend()  # the thread has as many to fill as before
         self._delivered += 1
         rows = found[0]
         if rows < plan.batch_rows:
