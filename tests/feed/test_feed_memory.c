@@ -7,15 +7,32 @@
 
 static dv_error err;
 
+/* How batches are requested. */
+typedef enum way { NEXT, FILL, LENT, WAYS } way;
+
+#define LENT_MOST 4
+static float x[LENT_MOST][DVT_FEED_ROWS * DVT_FEED_WIDTH];
+static int64_t y[LENT_MOST][DVT_FEED_ROWS];
+
+/* Lend matrices number *lent to before `end`. */
+static dv_status lend(dv_feed *feed, int64_t *lent, int64_t end)
+{
+    for (; *lent < end; (*lent)++) {
+        const int64_t k = *lent % LENT_MOST;
+        const dv_status status = dv_feed_lend(feed, x[k], 6, y[k], 1, &err);
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}
+
 /* Read a feed to its end; a call that returns DV_ERR_MEMORY is repeated, and changes nothing. */
 static int64_t read_all(dvt_feed_table *t, dvt_allocator *counted, const dv_feed_options *options,
-                        const dvt_feed_rows *want, bool fill)
+                        const dvt_feed_rows *want, way how)
 {
     static dvt_feed_rows got;
-    static float x[DVT_FEED_ROWS * DVT_FEED_WIDTH];
-    static int64_t y[DVT_FEED_ROWS];
     dv_feed *feed;
-    int64_t refused = 0, rows = 0;
+    int64_t refused = 0, rows = 0, lent = 0, delivered = 0;
     while (dv_feed_open(&feed, t->held, options, &err) != DV_OK) {
         cr_assert_null(feed);
         cr_assert_eq(err.status, DV_ERR_MEMORY, "%s", err.message);
@@ -24,14 +41,19 @@ static int64_t read_all(dvt_feed_table *t, dvt_allocator *counted, const dv_feed
     for (;;) {
         dv_feed_batch filled;
         const dv_feed_batch *batch = &filled;
-        const dv_status status =
-            fill ? dv_feed_fill(feed, x, 6, y, 1, &filled, &err) : dv_feed_next(feed, &batch, &err);
+        dv_status status =
+            how == LENT ? lend(feed, &lent, delivered + options->prefetch + 1) : DV_OK;
+        if (status == DV_OK)
+            status = how == FILL ? dv_feed_fill(feed, x[0], 6, y[0], 1, &filled, &err)
+                                 : dv_feed_next(feed, &batch, &err);
         refused += status == DV_ERR_MEMORY;
         if (status == DV_END)
             break;
         if (status == DV_ERR_MEMORY)
             continue;
         cr_assert_eq(status, DV_OK, "%s", err.message);
+        cr_assert(how != LENT || batch->features == x[delivered % LENT_MOST]);
+        delivered++;
         dvt_feed_copy(&got, batch);
         dvt_feed_expect(&want[batch->epoch], batch->position, &got, batch->rows);
         rows += batch->rows;
@@ -43,7 +65,7 @@ static int64_t read_all(dvt_feed_table *t, dvt_allocator *counted, const dv_feed
 }
 
 /* Each allocation in turn, from opening on. */
-static void expect_survived(int32_t prefetch, bool fill, dv_shuffle shuffle)
+static void expect_survived(int32_t prefetch, way how, dv_shuffle shuffle)
 {
     static dvt_feed_rows want[2];
     dvt_allocator counted;
@@ -56,13 +78,14 @@ static void expect_survived(int32_t prefetch, bool fill, dv_shuffle shuffle)
     options.prefetch = prefetch;
     options.threads = 1 + prefetch;
     options.ids = true;
+    options.lent = how == LENT;
     dvt_feed_truth(&want[0], t->held, &options, 0);
     dvt_feed_truth(&want[1], t->held, &options, 1);
     const int64_t live = counted.live;
     int64_t k = 0, refused = 1;
     for (; refused > 0; k++) {
         counted.fail_at = counted.asked + 1 + k;
-        refused = read_all(t, &counted, &options, want, fill);
+        refused = read_all(t, &counted, &options, want, how);
         cr_assert_leq(refused, 1);
         cr_assert_eq(counted.live, live);
     }
@@ -74,11 +97,11 @@ static void expect_survived(int32_t prefetch, bool fill, dv_shuffle shuffle)
 
 Test(feed_memory, every_allocation_may_fail)
 {
-    for (int fill = 0; fill < 2; fill++)
+    for (int how = 0; how < WAYS; how++)
         for (int shuffle = 0; shuffle < 2; shuffle++) {
-            expect_survived(0, fill, (dv_shuffle)shuffle);
-            expect_survived(1, fill, (dv_shuffle)shuffle);
-            expect_survived(3, fill, (dv_shuffle)shuffle);
+            expect_survived(0, (way)how, (dv_shuffle)shuffle);
+            expect_survived(1, (way)how, (dv_shuffle)shuffle);
+            expect_survived(3, (way)how, (dv_shuffle)shuffle);
         }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_feed_single.c: rows that are costly to make are made by themselves, each once and only those
  * that are asked for, by any number of threads, unless the order goes by blocks. */
+#include "support/allocator.h"
 #include "support/made_table.h"
 #include "support/test.h"
 #include <dataview/feed.h>
@@ -85,7 +86,8 @@ static void start(void)
 TestSuite(feed_single, .init = start);
 
 /* Columns a I8, the row, and g, which is costly; a slice of two views may lie on top. */
-static dv_view *open_view(dvt_made_table *table, bool in_blocks, bool is_sliced)
+static dv_view *open_view(dvt_made_table *table, bool in_blocks, bool is_sliced,
+                          const dv_allocator *allocator)
 {
     dv_pipeline *pipeline;
     dv_fitted *fitted;
@@ -94,11 +96,11 @@ static dv_view *open_view(dvt_made_table *table, bool in_blocks, bool is_sliced)
     *table = (dvt_made_table){.columns = 1, .rows = ROWS, .block_rows = BLOCK, .bad_row = -1};
     table->in_blocks = in_blocks;
     table->column[0] = dvt_made_fixed(dv_type_of(DV_KIND_I8), number, ROWS);
-    dv_view *source = dvt_made_table_open(table, NULL);
+    dv_view *source = dvt_made_table_open(table, allocator);
     cr_assert_eq(dv_pipeline_parse(&pipeline, dv_text_of("costly g:a"), NULL, &err), DV_OK, "%s",
                  err.message);
     cr_assert_eq(dv_fit(&fitted, pipeline, source, &how, NULL, &err), DV_OK, "%s", err.message);
-    cr_assert_eq(dv_fitted_apply(&view, fitted, source, NULL, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_fitted_apply(&view, fitted, source, allocator, &err), DV_OK, "%s", err.message);
     dv_fitted_release(&fitted);
     dv_pipeline_release(&pipeline);
     dv_view_release(&source);
@@ -219,7 +221,7 @@ Test(feed_single, each_row_is_made_once)
 {
     for (int k = 0; k < 2; k++) {
         dvt_made_table table;
-        dv_view *view = open_view(&table, true, k == 1);
+        dv_view *view = open_view(&table, true, k == 1, NULL);
         expect_all(view, 2);
         dv_view_release(&view);
     }
@@ -228,7 +230,7 @@ Test(feed_single, each_row_is_made_once)
 Test(feed_single, the_first_bad_row_fails)
 {
     dvt_made_table table;
-    dv_view *view = open_view(&table, true, false);
+    dv_view *view = open_view(&table, true, false, NULL);
     for (bad = 0; bad < ROWS; bad += 12)
         cr_assert(expect_all(view, 1));
     bad = -1;
@@ -241,7 +243,7 @@ Test(feed_single, rows_taken)
     static const int64_t rows[] = {90, 3, 3, 55, 12};
     static const int32_t columns[] = {1};
     dvt_made_table table;
-    dv_view *taken, *view = open_view(&table, true, false);
+    dv_view *taken, *view = open_view(&table, true, false, NULL);
     dv_cursor *cursor;
     const dv_batch *batch;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -261,4 +263,75 @@ Test(feed_single, rows_taken)
     dv_cursor_close(&cursor);
     dv_view_release(&taken);
     dv_view_release(&view);
+}
+
+/* Read two epochs; a call that returns DV_ERR_MEMORY is repeated, and changes nothing. Returns how
+ * many did. */
+static int64_t read_refused(dv_view *view, const dv_feed_options *options, int64_t *rows_out)
+{
+    dv_feed *feed;
+    const dv_feed_batch *batch;
+    dv_status status;
+    int64_t refused = 0, rows = 0, sum = 0;
+    while (dv_feed_open(&feed, view, options, &err) != DV_OK) {
+        cr_assert_eq(err.status, DV_ERR_MEMORY, "%s", err.message);
+        refused++;
+    }
+    while ((status = dv_feed_next(feed, &batch, &err)) != DV_END) {
+        refused += status == DV_ERR_MEMORY;
+        if (status == DV_ERR_MEMORY)
+            continue;
+        cr_assert_eq(status, DV_OK, "%s", err.message);
+        for (int64_t i = 0; i < batch->rows; i++) {
+            const float *x = (const float *)batch->features + (size_t)i * batch->features_stride;
+            const int64_t row = ((const int64_t *)batch->labels)[i];
+            expect_row(batch, i, row);
+            sum += (int64_t)x[0];
+        }
+        rows += batch->rows;
+    }
+    dv_feed_close(&feed);
+    cr_assert_eq(sum, ROWS * (ROWS - 1));
+    *rows_out = rows;
+    return refused;
+}
+
+Test(feed_single, every_allocation_may_fail)
+{
+    static const int32_t x_columns[] = {1}, y_columns[] = {0};
+    dvt_allocator counted;
+    dvt_made_table table;
+    dvt_allocator_init(&counted, 0);
+    dv_view *view = open_view(&table, true, false, &counted.allocator);
+    dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
+    dv_dense_options x = DV_DENSE_OPTIONS_INIT, y = DV_DENSE_OPTIONS_INIT;
+    order.shuffle = DV_SHUFFLE_UNIFORM;
+    x.columns = x_columns;
+    y.columns = y_columns;
+    x.columns_count = y.columns_count = 1;
+    const int64_t live = counted.live;
+    for (int32_t how = 0; how < 4; how++) {
+        dv_feed_options options = DV_FEED_OPTIONS_INIT;
+        options.features = &x;
+        options.labels = &y;
+        options.label_items = DV_KIND_I8;
+        options.batch_rows = 40;
+        options.order = &order;
+        options.epochs = 2;
+        options.ids = true;
+        options.threads = 1 + how % 2 * 2;
+        options.prefetch = how / 2;
+        int64_t k = 0, refused = 1, rows;
+        for (; refused > 0; k++) {
+            counted.fail_at = counted.asked + 1 + k;
+            refused = read_refused(view, &options, &rows);
+            cr_assert_leq(refused, 1);
+            cr_assert_eq(rows, 2 * ROWS);
+            cr_assert_eq(counted.live, live);
+        }
+        cr_assert_gt(k, 10);
+    }
+    counted.fail_at = 0;
+    dv_view_release(&view);
+    cr_assert_eq(counted.live, 0);
 }
