@@ -426,13 +426,13 @@ Test(feed, options_that_cannot_be)
     t->many->table.rows_unknown = false;
     o = good;
     o.epochs = -2;
-    expect_refused(t->view, &o, "negative");
+    expect_refused(t->view, &o, "epochs is -2");
     o = good;
     o.prefetch = -1;
-    expect_refused(t->view, &o, "negative");
+    expect_refused(t->view, &o, "prefetch is -1");
     o = good;
     o.threads = -1;
-    expect_refused(t->view, &o, "negative");
+    expect_refused(t->view, &o, "threads is -1");
     o = good;
     o.feature_items = DV_KIND_I4;
     expect_refused(t->view, &o, "items of I4");
@@ -459,7 +459,7 @@ Test(feed, options_that_cannot_be)
     expect_refused(t->view, &o, "DV_EPOCH_OPTIONS_INIT");
     t->order = good_order;
     t->order.epoch = -1;
-    expect_refused(t->view, &o, "negative");
+    expect_refused(t->view, &o, "epoch is -1");
     t->order = good_order;
     t->order.shard = 1;
     dv_feed *feed;
