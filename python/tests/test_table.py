@@ -109,6 +109,12 @@ def test_selecting(t):
         assert isinstance(caught.value, KeyError) and "'" in str(caught.value)
     with pytest.raises(dv.ColumnNotFound, match="did you mean 'x'"):
         t["X"]
+    assert t.schema[-3].name == t.schema[np.int64(0)].name == "x"
+    for wrong in (3, -4):
+        with pytest.raises(IndexError, match=f"no column {wrong}: there are 3"):
+            t.schema[wrong]
+    with pytest.raises(TypeError):
+        t.schema[0.5]
 
 
 def test_hidden_columns():

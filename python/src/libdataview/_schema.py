@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Schemas: the names, types and metadata of the columns of a Table."""
 
+import operator
+
 from . import _errors, _types
 
 
@@ -105,7 +107,10 @@ class Schema:
             if i is None:
                 raise _errors.no_column(key, self._by_name)
             return self._at(i)
-        return self._at(range(len(self._columns))[key])
+        try:
+            return self._at(range(len(self._columns))[operator.index(key)])
+        except IndexError:
+            raise IndexError(f"there is no column {key}: there are {len(self._columns)}") from None
 
     __getitem__ = field
 
