@@ -63,7 +63,7 @@ static const dvt_planned_case cases[] = {
                 "[{\"len\":6,\"dense\":[" O "," O "," O "," O "," O "," O "]}]\n"},
     {"vectors of one slot", dvi_key_binary_plan, NULL,
      TABLE("V<U4[0-2],1>", "") "[{\"len\":1,\"dense\":[1]}]\n",
-     TRUTH("1", "V<R4,1,3>", "") "[{\"len\":3,\"idx\":[],\"val\":[]}]\n"},
+     TRUTH("1", "V<R4,3>", "") "[{\"len\":3,\"idx\":[],\"val\":[]}]\n"},
     {"vectors of any size", dvi_key_binary_plan, NULL,
      TABLE("V<U4[0-2],*>", VALUES3) "[{\"len\":1,\"dense\":[2]}]\n[{\"len\":0,\"dense\":[]}]\n"
                                     "[{\"len\":4,\"idx\":[0,1,3],\"val\":[1,1,1]}]\n",
