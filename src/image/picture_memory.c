@@ -8,6 +8,7 @@
 /* --- Blocks ----------------------------------------------------------------------------------- */
 
 #define ALIGNMENT 64 /* of blocks: a line of the cache */
+#define NBYTES_MOST (SIZE_MAX / 2)
 
 /* Stands before a block. */
 typedef struct head {
@@ -30,7 +31,7 @@ static void *block_of(head *h)
 void *dvi_block_create(size_t nbytes, const dv_allocator *allocator)
 {
     _Static_assert(sizeof(head) <= ALIGNMENT, "room for the head");
-    if (nbytes > SIZE_MAX / 2)
+    if (nbytes > NBYTES_MOST)
         return NULL;
     head h = {.nbytes = (nbytes + 2 * ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT};
     if (allocator)
@@ -64,11 +65,14 @@ struct dvi_pool {
     bool is_closed;
 };
 
-/* Take out the first kept block of at least nbytes, unless half of it would be idle.  NULL: none.
+/* Take out the first kept block of at least nbytes, unless half of it would be idle, of the first
+ * so many: a batch may have a million rows of sizes that the one before did not have.  NULL: none.
  */
 static head *find_kept(dvi_pool *pool, size_t nbytes)
 {
-    for (head **at = &pool->kept; *at; at = &(*at)->next) {
+    enum { LOOKED_AT = 64 };
+    head **at = &pool->kept;
+    for (int i = 0; *at && i < LOOKED_AT; i++, at = &(*at)->next) {
         head *h = *at;
         if (h->nbytes < nbytes || h->nbytes / 2 > nbytes)
             continue;
@@ -130,6 +134,8 @@ dv_status dvi_pool_begin(dvi_pool **at, const dv_allocator *allocator, dv_error 
 
 void *dvi_pool_take(dvi_pool *pool, size_t nbytes)
 {
+    if (nbytes > NBYTES_MOST)
+        return NULL;
     pthread_mutex_lock(&pool->lock);
     head *h = find_kept(pool, nbytes + ALIGNMENT);
     pthread_mutex_unlock(&pool->lock);

@@ -80,6 +80,37 @@ Test(picture_memory, no_more_is_kept_than_a_batch_took)
     cr_expect_eq(counted.live, 0);
 }
 
+/* A batch of many small blocks and one large one; then one of large blocks alone. */
+Test(picture_memory, a_long_list_is_not_searched)
+{
+    enum { SMALL = 1000 };
+    dvt_allocator counted;
+    dvi_pool *pool = NULL;
+    void *block[SMALL + 1];
+    dvt_allocator_init(&counted, 0);
+    begin(&pool, &counted);
+    for (int i = 0; i <= SMALL; i++)
+        block[i] = take(pool, i < SMALL ? 100 : 5000);
+    for (int i = SMALL; i >= 0; i--) /* the large one lies behind all others then */
+        dvi_block_free(block[i]);
+    begin(&pool, &counted);
+    const int64_t asked = (int64_t)counted.asked;
+    dvi_block_free(take(pool, 5000));
+    cr_expect_eq((int64_t)counted.asked, asked + 1);
+    dvi_pool_close(&pool);
+    cr_expect_eq(counted.live, 0);
+}
+
+Test(picture_memory, more_bytes_than_there_can_be)
+{
+    dvi_pool *pool = NULL;
+    cr_assert_eq(dvi_pool_begin(&pool, NULL, NULL), DV_OK);
+    dvi_block_free(take(pool, 0)); /* is kept: no sum that wraps may find it */
+    for (size_t less = 0; less < 256; less++)
+        cr_assert_null(dvi_pool_take(pool, SIZE_MAX - less), "%zu", less);
+    dvi_pool_close(&pool);
+}
+
 static void *free_blocks(void *blocks)
 {
     for (int i = 0; i < 100; i++)
