@@ -124,6 +124,7 @@ def test_methods_are_those_of_the_list():
         assert ("names" in parameters) == (step.columns != "none")
         assert method.__doc__.startswith(step.summary) and all(o.summary in method.__doc__
                                                                for o in step.options.values())
+        assert (f"ML.NET: {step.ml_net}." in method.__doc__) == ("ML.NET:" in method.__doc__) == bool(step.ml_net)
         text = pydoc.render_doc(getattr(dv.pipe, step.name), renderer=pydoc.plaintext)
         assert step.summary in text and all(f"{name}=" in text for name in step.options)
         assert step.name not in ("fit", "fit_apply", "transformer")

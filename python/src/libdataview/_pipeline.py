@@ -180,7 +180,8 @@ _COLUMNS = {"one": "names: \"New:Source\", or \"Column\", which is replaced.",
 
 
 def _doc(step):
-    lines = [step.summary, "", f"ML.NET: {step.ml_net}.  {_COLUMNS[step.columns]}".rstrip()]
+    ml_net = f"ML.NET: {step.ml_net}.  " if step.ml_net else ""
+    lines = [step.summary, "", f"{ml_net}{_COLUMNS[step.columns]}".rstrip()]
     if step.options:
         lines.append("")
     for o in step.options.values():
