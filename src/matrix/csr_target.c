@@ -12,20 +12,23 @@ dv_status dvi_csr_report(const dvi_csr_target *target, int64_t rows, dv_error *e
     return dvi_report_progress(&target->progress, "no matrix", rows, target->rows_wanted, err);
 }
 
-/* Grow an array from room for `held` items to room for `more`; keep `used` of them. */
-static dv_status grow(const dvi_csr_target *target, void **array, int64_t held, int64_t used,
-                      int64_t more, size_t width, dv_error *err)
+static dv_status allocate(const dvi_csr_target *target, void **array_out, int64_t room,
+                          size_t width, dv_error *err)
 {
-    void *wider;
     size_t nbytes;
-    if (!dvi_size_mul((size_t)more, width, &nbytes))
+    if (!dvi_size_mul((size_t)room, width, &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
-    DVI_TRY(dvi_alloc(&target->allocator, &wider, nbytes, err));
+    return dvi_alloc(&target->allocator, array_out, nbytes, err);
+}
+
+/* Replace an array with room for `held` items by a wider one; keep `used` of them. Returns it. */
+static void *move(const dvi_csr_target *target, void *array, void *wider, int64_t held,
+                  int64_t used, size_t width)
+{
     if (used > 0)
-        memcpy(wider, *array, (size_t)used * width);
-    dvi_free(&target->allocator, *array, (size_t)held * width);
-    *array = wider;
-    return DV_OK;
+        memcpy(wider, array, (size_t)used * width);
+    dvi_free(&target->allocator, array, (size_t)held * width);
+    return wider;
 }
 
 /* At first exactly what is needed, then doubling. */
@@ -46,10 +49,13 @@ dv_status dvi_csr_reserve_rows(dvi_csr_target *target, int64_t rows, dv_error *e
         return DV_OK;
     if (!target->is_own)
         return fail_room("rows_room", target->rows_room, rows, err);
+    void *wider;
     const int64_t room = room_for(target->rows_room, rows);
     const int64_t held = target->csr.indptr ? target->rows_room + 1 : 0;
-    DVI_TRY(grow(target, &target->csr.indptr, held, held > 0 ? target->csr.rows + 1 : 0, room + 1,
-                 dvi_csr_indptr_width(target), err));
+    const size_t width = dvi_csr_indptr_width(target);
+    DVI_TRY(allocate(target, &wider, room + 1, width, err));
+    target->csr.indptr =
+        move(target, target->csr.indptr, wider, held, held > 0 ? target->csr.rows + 1 : 0, width);
     target->rows_room = room;
     return DV_OK;
 }
@@ -61,23 +67,19 @@ dv_status dvi_csr_reserve_entries(dvi_csr_target *target, int64_t entries, dv_er
         return DV_OK;
     if (!target->is_own)
         return fail_room("entries_room", target->entries_room, entries, err);
+    void *indices, *data;
     const int64_t held = target->entries_room, room = room_for(held, entries);
-    const size_t width = dvi_csr_data_width(target);
-    void *indices = csr->indices;
-    DVI_TRY(grow(target, &indices, held, csr->entries, room, sizeof *csr->indices, err));
-    csr->indices = indices;
-    const dv_status status = grow(target, &csr->data, held, csr->entries, room, width, err);
-    if (status == DV_OK) {
-        target->entries_room = room;
-        return DV_OK;
+    const size_t width = dvi_csr_data_width(target), each = sizeof *csr->indices;
+    DVI_TRY(allocate(target, &indices, room, each, err));
+    const dv_status status = allocate(target, &data, room, width, err);
+    if (status < 0) {
+        dvi_free(&target->allocator, indices, (size_t)room * each);
+        return status;
     }
-    /* both arrays have the same room, so free the one that was allocated */
-    dvi_free(&target->allocator, csr->indices, (size_t)room * sizeof *csr->indices);
-    dvi_free(&target->allocator, csr->data, (size_t)held * width);
-    csr->indices = NULL;
-    csr->data = NULL;
-    target->entries_room = csr->entries = 0;
-    return status;
+    csr->indices = move(target, csr->indices, indices, held, csr->entries, each);
+    csr->data = move(target, csr->data, data, held, csr->entries, width);
+    target->entries_room = room;
+    return DV_OK;
 }
 
 dv_status dvi_csr_check_entries(const dvi_csr_target *target, int64_t entries, dv_error *err)

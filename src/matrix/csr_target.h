@@ -28,7 +28,7 @@ static inline size_t dvi_csr_data_width(const dvi_csr_target *target)
     return target->csr.data_kind == DV_KIND_R8 ? 8 : 4;
 }
 
-/* Reserve room for this many rows or entries in all; keeps what is there.
+/* Reserve room for this many rows or entries in all; keeps what is there, after a failure too.
  * DV_OK; DV_ERR_MEMORY; DV_ERR_LIMIT: the caller's arrays are too small. */
 dv_status dvi_csr_reserve_rows(dvi_csr_target *target, int64_t rows, dv_error *err);
 dv_status dvi_csr_reserve_entries(dvi_csr_target *target, int64_t entries, dv_error *err);

@@ -287,21 +287,30 @@ static dv_status measure_row(dvi_vector_sink *base, const dvi_sink_row *row, dv_
     return DV_OK;
 }
 
-/* Reserve room for n more entries; in arrays of our own for as many in each row that follows, so
- * that they need not grow again. Few rows tell little of others: room for as many rows again. The
- * number of all rows may be wrong, that of a batch is not. */
+/* How many entries all rows have together, if others are as long as those until now and the next,
+ * of n entries. Few rows tell little of others: as many rows again. The number of all rows may be
+ * wrong, that of a batch is not. */
+static int64_t expect_entries(const sink *s, int64_t n)
+{
+    const dvi_csr_target *target = s->target;
+    const int64_t wanted = target->csr.entries + n;
+    const int64_t rows = target->csr.rows + 1, left = target->rows_wanted - rows;
+    const int64_t most = rows < ROWS_TELLING ? rows : ROWS_AHEAD * rows;
+    int64_t ahead = dvi_max_i64(dvi_min_i64(left, most), 0);
+    if (rows >= ROWS_TELLING * ROWS_AHEAD)
+        ahead = dvi_max_i64(ahead, s->first + s->base.rows - rows);
+    return wanted + (wanted / rows + 1) * ahead;
+}
+
+/* Reserve room for n more entries; in arrays of our own for those expected, so that they need not
+ * grow again. If long rows come before many short ones, there may be no memory for those. */
 static dv_status reserve_more(const sink *s, int64_t n, dv_error *err)
 {
     dvi_csr_target *target = s->target;
-    int64_t wanted = target->csr.entries + n;
-    if (target->is_own && wanted > target->entries_room) {
-        const int64_t rows = target->csr.rows + 1, left = target->rows_wanted - rows;
-        const int64_t most = rows < ROWS_TELLING ? rows : ROWS_AHEAD * rows;
-        int64_t ahead = dvi_max_i64(dvi_min_i64(left, most), 0);
-        if (rows >= ROWS_TELLING * ROWS_AHEAD)
-            ahead = dvi_max_i64(ahead, s->first + s->base.rows - rows);
-        wanted += (wanted / rows + 1) * ahead;
-    }
+    const int64_t wanted = target->csr.entries + n;
+    if (target->is_own && wanted > target->entries_room &&
+        dvi_csr_reserve_entries(target, expect_entries(s, n), NULL) == DV_OK)
+        return DV_OK;
     return dvi_csr_reserve_entries(target, wanted, err);
 }
 

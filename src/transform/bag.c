@@ -224,7 +224,8 @@ dv_status dvi_bag_vectors_start(dvi_bag_vectors *v, int64_t rows, dvi_vector_sin
 }
 
 /* Room for n more numbers of 4 bytes: for as many a row as until now, and at least a third more. A
- * few rows tell little of others, as the first may be a long one: room for as many rows again. */
+ * few rows tell little of others, as the first may be a long one: room for as many rows again. If
+ * long rows come before many short ones, there may be no memory for what is expected. */
 static dv_status extend(const dvi_bag_vectors *v, dvi_memory **memory, size_t used, size_t n,
                         const dv_allocator *allocator, dv_error *err)
 {
@@ -236,8 +237,10 @@ static dv_status extend(const dvi_bag_vectors *v, dvi_memory **memory, size_t us
                                                             : left;
     const size_t expected = (used + n) / rows * (left < ahead ? left : ahead);
     const size_t more = n > used / 3 ? n : used / 3;
-    return dvi_memory_extend(memory, 4 * used, 4 * (used + (more > expected ? more : expected)),
-                             allocator, err);
+    if (expected > more &&
+        dvi_memory_extend(memory, 4 * used, 4 * (used + expected), allocator, NULL) == DV_OK)
+        return DV_OK;
+    return dvi_memory_extend(memory, 4 * used, 4 * (used + more), allocator, err);
 }
 
 static float weigh(const dvi_bag_weights *w, uint64_t entry)

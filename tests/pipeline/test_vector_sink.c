@@ -33,12 +33,12 @@ static dv_view *make_numbers(int64_t rows, const dv_allocator *allocator)
     return view;
 }
 
-static dv_view *pipe_of(dv_view *source, const char *steps)
+static dv_view *pipe_of(dv_view *source, const char *steps, const dv_allocator *allocator)
 {
     dv_view *view;
     dv_error err = DV_ERROR_INIT;
-    cr_assert_eq(dv_view_pipe(&view, source, dv_text_of(steps), NULL, NULL, &err), DV_OK, "%s: %s",
-                 steps, err.message);
+    cr_assert_eq(dv_view_pipe(&view, source, dv_text_of(steps), NULL, allocator, &err), DV_OK,
+                 "%s: %s", steps, err.message);
     return view;
 }
 
@@ -69,7 +69,7 @@ static dv_view *chain_of(int chain, int32_t size, bool is_plain, const dv_alloca
     dv_view *bags = dvt_drawn_bags(source, size, is_plain, allocator);
     dv_view *const two[] = {bags, bags};
     if (chain == RENAMED)
-        view = pipe_of(bags, "copy Y:X; select Y A; copy X:Y");
+        view = pipe_of(bags, "copy Y:X; select Y A; copy X:Y", allocator);
     else if (chain == SLICED)
         cr_assert_eq(dv_view_slice(&view, bags, 7, ROWS - 11, allocator, NULL), DV_OK);
     else if (chain == TWICE)
@@ -320,7 +320,8 @@ Test(vector_sink, survives_failing_allocations)
 Test(vector_sink, matrices_survive_failing_allocations)
 {
     int failed = 0;
-    for (int64_t at = 1, was = -1; failed != was; at++) {
+    bool is_reached = true;
+    for (int64_t at = 1; is_reached; at++) {
         dvt_allocator counted;
         dv_csr *csr;
         dv_csr_options options = DV_CSR_OPTIONS_INIT;
@@ -331,7 +332,7 @@ Test(vector_sink, matrices_survive_failing_allocations)
         counted.fail_at = counted.asked + at;
         const dv_status status = dv_csr_create(&csr, view, &options, NULL);
         cr_expect((status == DV_OK && csr->rows == ROWS) || (status == DV_ERR_MEMORY && !csr));
-        was = failed;
+        is_reached = counted.asked >= counted.fail_at;
         failed += status == DV_ERR_MEMORY;
         dv_csr_free(&csr);
         dv_view_release(&view);
@@ -372,6 +373,62 @@ static const char *const bags[] = {
     "tokenize W:A; hash W bits=20; ngramhash X:W bits=9",
 };
 
+/* Refuses much memory at once. */
+static void *allocate_little(void *ctx, size_t nbytes, size_t alignment)
+{
+    void *memory;
+    (void)ctx;
+    return nbytes < (size_t)32 << 20 && posix_memalign(&memory, alignment, nbytes) == 0 ? memory
+                                                                                        : NULL;
+}
+
+static void release_little(void *ctx, void *memory, size_t nbytes)
+{
+    (void)ctx;
+    (void)nbytes;
+    free(memory);
+}
+
+/* If all rows were as long as the first ones, there would be no memory for them. */
+Test(vector_sink, long_rows_before_many_short_ones)
+{
+    enum { LONG = 900, WORDS = 1000, ALL = 60000 };
+    static char text[WORDS * 8];
+    static const char *texts[ALL];
+    dv_view *source;
+    dv_csr *csr;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dv_status status;
+    dv_error err = DV_ERROR_INIT;
+    dv_csr_options options = DV_CSR_OPTIONS_INIT;
+    const dv_allocator little = {allocate_little, release_little, NULL};
+    dv_table_options how = DV_TABLE_OPTIONS_INIT;
+    size_t n = 0;
+    for (int i = 0; i < WORDS; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "w%d ", i);
+    for (int i = 0; i < ALL; i++)
+        texts[i] = i < LONG ? text : "a b";
+    how.allocator = &little;
+    const dv_table_column column = {"A", dv_type_of(DV_KIND_TX), texts, NULL};
+    cr_assert_eq(dv_table_create(&source, &column, 1, ALL, &how, NULL), DV_OK);
+    dv_view *view = pipe_of(source, "wordhashbag X:A bits=20; select X", &little);
+    options.threads = 1;
+    cr_assert_eq(dv_csr_create(&csr, view, &options, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(csr->rows, ALL);
+    int64_t rows = 0;
+    dv_cursor_options one = DV_CURSOR_OPTIONS_INIT;
+    one.threads = 1;
+    cr_assert_eq(dv_cursor_open(&cursor, view, &one, &err), DV_OK);
+    while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK)
+        rows += batch->rows;
+    cr_expect(status == DV_END && rows == ALL, "%s", err.message);
+    dv_cursor_close(&cursor);
+    dv_csr_free(&csr);
+    dv_view_release(&view);
+    dv_view_release(&source);
+}
+
 Test(vector_sink, matrices_of_steps)
 {
     static recorder r;
@@ -379,7 +436,7 @@ Test(vector_sink, matrices_of_steps)
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.threads = 1;
     for (size_t i = 0; i < COUNT(bags); i++) {
-        dv_view *view = pipe_of(texts, bags[i]), *kept = in_memory(view);
+        dv_view *view = pipe_of(texts, bags[i], NULL), *kept = in_memory(view);
         check_csr(view, kept, bags[i]);
         record_all(&r, view, &options);
         cr_expect_eq(r.rows, ROWS, "%s", bags[i]);
