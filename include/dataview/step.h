@@ -146,8 +146,8 @@ typedef struct dv_step_class {
     void (*release)(void *memory); /* what `memory` owns.  NULL: nothing */
     /* The most rows that `fill` gets where a cursor is opened without batch_rows: for values that
      * take much memory or time.  So many are also enough to occupy a thread (cursor_set.h).  Where
-     * rows are read in any order (dv_view_take, feeds), it gets one at a time.  0: as many as the
-     * source has in a batch. */
+     * rows are read in any order (dv_view_take, feeds), it gets one at a time, unless blocks must
+     * be decoded (a compressed .idv file).  0: as many as the source has in a batch. */
     int64_t batch_rows;
 
     /* Make a view of a source, for a step that does more than add columns.  learned: of each column

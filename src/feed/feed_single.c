@@ -146,7 +146,7 @@ static bool may_pay(const dvi_feed_plan *plan)
 {
     const dv_shuffle shuffle = plan->order.shuffle;
     return (shuffle == DV_SHUFFLE_UNIFORM || shuffle == DV_SHUFFLE_NONE) &&
-           dvi_view_job_rows(plan->view, plan->columns, plan->columns_count) > 0;
+           dvi_view_makes_single_rows(plan->view, plan->columns, plan->columns_count);
 }
 
 static dv_status make(dvi_feed_single *s, dv_error *err)

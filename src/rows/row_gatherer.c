@@ -276,9 +276,10 @@ static int64_t most_nbytes(const dvi_gather_plan *plan)
     return plan->in_place ? INT64_MAX : plan->ascending ? 0 : BLOCKS_NBYTES;
 }
 
-static bool is_costly(const dvi_row_gatherer *g)
+static bool makes_single_rows(const dvi_row_gatherer *g)
 {
-    return dvi_view_job_rows(g->source, g->request->columns, g->request->columns_count) > 0;
+    const dv_cursor_request *request = g->request;
+    return dvi_view_makes_single_rows(g->source, request->columns, request->columns_count);
 }
 
 /* How the source stores its rows decides.  Rows that are costly to make are read by themselves,
@@ -296,7 +297,7 @@ static void choose_way(dvi_row_gatherer *g)
                                      .every_block = plan->every_block,
                                      .sequential = stored == 0};
     g->way = stored == 1 && plan->pool_rows == 0 && !plan->in_place ? UNDECIDED : BY_BLOCKS;
-    if (stored > 0 && plan->pool_rows == 0 && plan->window_rows == 0 && is_costly(g))
+    if (stored > 0 && plan->pool_rows == 0 && plan->window_rows == 0 && makes_single_rows(g))
         g->way = BY_THEMSELVES;
     if (g->request->columns_count == 0 && !g->request->ids &&
         dv_view_rows(g->source) >= plan->end_row)

@@ -5,7 +5,8 @@
  * (block_cache.h): in the mapped file, in memory that the source keeps, or as they were decoded.
  * The sink gets references to them, so each row is copied once.  Rows that a source makes on
  * request, one by one (datadings, BTable), are read by themselves, and consecutive ones together;
- * the sink gets them as batches. */
+ * so are rows that take long to make, if their block need not be decoded.  The sink gets them as
+ * batches. */
 #ifndef DVI_ROW_GATHERER_H
 #define DVI_ROW_GATHERER_H
 

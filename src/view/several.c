@@ -159,6 +159,15 @@ static dvi_work work(void *self, const dv_cursor_request *request)
     return DVI_WORK_OWN;
 }
 
+static bool decodes_blocks(void *self)
+{
+    const dvi_several *s = self;
+    bool any = false;
+    for (int32_t i = 0; i < s->n; i++)
+        any |= dvi_view_decodes_blocks(s->views[i]);
+    return any;
+}
+
 static const char *proposal(void *self)
 {
     const dvi_several *s = self;
@@ -177,7 +186,7 @@ static dv_status bad_fields(void *self, dv_bad_fields_report *report, void *ctx,
 }
 
 static const dvi_view_traits traits = {
-    .work = work, .proposal = proposal, .bad_fields = bad_fields};
+    .work = work, .decodes_blocks = decodes_blocks, .proposal = proposal, .bad_fields = bad_fields};
 
 dv_status dvi_several_view(dv_view **view_out, const dv_view_class *given, void *self,
                            dv_schema *schema, dv_status status, dv_error *err)

@@ -146,6 +146,20 @@ int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n
     return rows;
 }
 
+bool dvi_view_decodes_blocks(const dv_view *view)
+{
+    while (view && !view->traits.decodes_blocks) {
+        int ignored;
+        view = view->traits.row_source ? view->traits.row_source(view->self, &ignored) : NULL;
+    }
+    return view && view->traits.decodes_blocks(view->self);
+}
+
+bool dvi_view_makes_single_rows(const dv_view *view, const int32_t *columns, int32_t n)
+{
+    return dvi_view_job_rows(view, columns, n) > 0 && !dvi_view_decodes_blocks(view);
+}
+
 void *dvi_view_self(const dv_view *view)
 {
     return view->self;

@@ -31,6 +31,8 @@ typedef struct dvi_view_traits {
     /* How many rows of a column are enough for a job of a thread, because each may take long; 0: a
      * row is as quick as others. NULL: that of the same column of the row_source, or 0. */
     int64_t (*job_rows)(void *self, int32_t column);
+    /* Is a row read only by decoding all rows of its block? NULL: as in the row_source, or no. */
+    bool (*decodes_blocks)(void *self);
     /* If all of these n columns are columns of the row_source, unchanged and of the same type, and
      * rows have its ids: replace each by its column there, and set *lender_out to the row_source
      * and the view's rows in it. Else false, with the columns as they were. NULL: always false. */
@@ -66,6 +68,10 @@ dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request);
 
 /* The fewest job_rows of n columns; 0: no row takes long. */
 int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n);
+bool dvi_view_decodes_blocks(const dv_view *view);
+/* Is it quickest to make just those rows of n columns that are asked for, in any order? Some take
+ * long, and none is read with all others of its block. */
+bool dvi_view_makes_single_rows(const dv_view *view, const int32_t *columns, int32_t n);
 /* The fewer of two numbers of rows, of which 0 is none. */
 static inline int64_t dvi_fewer_rows(int64_t a, int64_t b)
 {

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/size.h"
 #include "view/identity.h"
+#include "view/view.h"
 #include "format/idv/save/idv_save_priv.h"
 
 static bool recognizes(const uint8_t *head, size_t n)
@@ -64,13 +65,25 @@ static const dv_view_class view_class = {
     .identify = identify,
 };
 
+static bool decodes_blocks(void *self)
+{
+    const dvi_idv_file *file = self;
+    bool any = false;
+    for (int32_t i = 0; i < file->alive; i++)
+        any |= file->columns[i].compression != DVI_IDV_STORED;
+    return any && file->rpb > 1;
+}
+
+static const dvi_view_traits traits = {.decodes_blocks = decodes_blocks};
+
 static dv_status make_view(dv_view **view_out, dvi_idv_file *file, dv_error *err)
 {
     dv_schema *schema;
     DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
     dv_status status = dvi_idv_read_toc(file, schema, err);
     if (status == DV_OK)
-        status = dv_view_create(view_out, &view_class, file, &schema, &file->allocator, err);
+        status =
+            dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
     dv_schema_free(&schema);
     return status;
 }
