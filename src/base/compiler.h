@@ -9,8 +9,7 @@
 #define DVI_ALWAYS_INLINE inline __attribute__((always_inline))
 #define DVI_NOINLINE __attribute__((noinline))
 #define DVI_FETCH(p) __builtin_prefetch(p)           /* prefetch the cache line of p */
-#define DVI_FETCH_FAR(p) __builtin_prefetch(p, 0, 2) /* into the second cache, not into the first  \
-                                                      */
+#define DVI_FETCH_FAR(p) __builtin_prefetch(p, 0, 2) /* only into the second cache */
 #define DVI_OPAQUE(x) __asm__("" : "+r"(x)) /* the compiler moves no computation of x across it */
 #if defined(__aarch64__)
 #define DVI_OPAQUE_VECTOR(x) __asm__("" : "+w"(x)) /* the same for a vector */
