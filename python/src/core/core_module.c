@@ -3,6 +3,7 @@
 #include "core.h"
 
 #include <dataview/image.h>
+#include <pthread.h>
 #include <string.h>
 
 atomic_uint core_generation;
@@ -95,12 +96,17 @@ static PyObject *live(PyObject *module, PyObject *unused)
     return counts;
 }
 
-/* In a forked child: everything made before belongs to the parent. */
+/* In a forked child: everything made before belongs to the parent. The system calls this, because
+ * hooks of Python that come first may collect garbage. */
+static void in_child(void)
+{
+    atomic_fetch_add(&core_generation, 1);
+}
+
 static PyObject *forked(PyObject *module, PyObject *unused)
 {
     (void)module;
     (void)unused;
-    atomic_fetch_add(&core_generation, 1);
     core_source_forked();
     for (size_t i = 0; i < CORE_TYPES; i++)
         atomic_store(&living[i], 0);
@@ -202,7 +208,12 @@ static int add_lists(PyObject *module)
 
 static int make_types(PyObject *module)
 {
+    static atomic_flag is_watched = ATOMIC_FLAG_INIT;
     core_state *const state = PyModule_GetState(module);
+    if (!atomic_flag_test_and_set(&is_watched) && pthread_atfork(NULL, NULL, in_child) != 0) {
+        PyErr_NoMemory();
+        return -1;
+    }
 #define CORE_MAKE_TYPE(name, title)                                                                \
     {                                                                                              \
         PyObject *const type = PyType_FromModuleAndSpec(module, &core_##name##_spec, NULL);        \
