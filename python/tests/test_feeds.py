@@ -3,6 +3,7 @@
 
 import json
 import os
+import subprocess
 import sys
 import threading
 
@@ -222,6 +223,40 @@ def test_threads(prefetch):
         sys.setswitchinterval(interval)
     assert sorted(found) == list(range(rows))
     assert all("one thread at a time" in text for text in refused)
+
+
+@pytest.mark.parametrize("prefetch", [0, 1, 3])
+def test_a_feed_goes_on_after_an_interrupt(table, prefetch):
+    """A signal whose handler raises costs the batch that was awaited, and no other one."""
+    loop = iter(table.feed("f", "y", batch_rows=10, prefetch=prefetch))
+    first = next(loop)[1].tolist()
+    loop._lend()
+    assert loop._feed.next()[3] == 1  # and is not heard of
+    rest = list(loop)
+    assert first + np.concatenate([y for _, y in rest]).tolist() == [*range(10), *range(20, ROWS)]
+    assert all(X[0, 0] == 3 * y[0] for X, y in rest)
+
+
+def test_feeds_of_the_parent_are_not_closed():
+    """Nor by a collection in the child that comes before all hooks of Python."""
+    script = """
+import gc, os, signal, time
+os.register_at_fork(after_in_child=lambda: signal.alarm(60))
+os.register_at_fork(after_in_child=gc.collect)
+import libdataview as dv
+import numpy as np
+gc.disable()
+feed = dv.from_numpy({"x": np.arange(100.0)}).feed("x", batch_rows=5)
+next(iter(feed))
+del feed  # a cycle: it lives until it is collected
+time.sleep(0.2)  # let its thread fall asleep
+signal.alarm(60)
+child = os.fork()
+if child == 0:
+    os._exit(0)
+raise SystemExit(os.waitpid(child, 0)[1] != 0)
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 @pytest.mark.parametrize("prefetch", [0, 2])

@@ -134,7 +134,7 @@ typedef struct core_feed {
     dv_feed *feed; /* NULL: closed */
     int64_t batch_rows;
     Py_ssize_t item_nbytes[2]; /* of features, of labels */
-    Py_buffer (*lent)[2];      /* the matrices of batch k at k % lent_most, until it is taken */
+    struct core_lent *lent;    /* for batch k at k % lent_most, until it is taken */
     int64_t lent_most, lent_count, taken;
     core_progress progress;
     atomic_flag busy; /* a call is using it */

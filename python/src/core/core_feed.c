@@ -17,6 +17,12 @@ static const core_option feed_options[] = {
     FEED_OPTION(workers, CORE_I4),
 };
 
+/* The matrices of a batch, and what Python gets back with it. */
+typedef struct core_lent {
+    Py_buffer matrices[2];
+    PyObject *whole;
+} core_lent;
+
 /* A matrix: its columns, the letter of its items (f d q), and what NA becomes. */
 typedef struct matrix {
     dv_dense_options options;
@@ -103,12 +109,20 @@ PyObject *core_view_feed(core_view *self, PyObject *args)
     return core_raise(state, &err);
 }
 
+/* The batch that was lent first is Python's again.  Returns its `whole`, a reference. */
+static PyObject *take(core_feed *self)
+{
+    core_lent lent = self->lent[self->taken++ % self->lent_most];
+    for (int k = 0; k < 2; k++)
+        PyBuffer_Release(&lent.matrices[k]);
+    return lent.whole;
+}
+
 /* Matrices that were lent and not filled. */
 static void give_back(core_feed *self)
 {
-    for (; self->taken < self->lent_count; self->taken++)
-        for (int k = 0; k < 2; k++)
-            PyBuffer_Release(&self->lent[self->taken % self->lent_most][k]);
+    while (self->taken < self->lent_count)
+        Py_DECREF(take(self));
 }
 
 static void feed_dealloc(core_feed *self)
@@ -164,9 +178,10 @@ static PyObject *ids_of(const dv_feed_batch *batch)
                                      (Py_ssize_t)(batch->rows * (int64_t)sizeof *batch->ids));
 }
 
-/* lend(features, labels): matrices for one more batch, kept until it is taken */
-static bool lend(core_feed *self, Py_buffer matrices[2])
+/* lend(features, labels, whole): matrices for one more batch, kept until it is taken */
+static bool lend(core_feed *self, const core_lent *lent)
 {
+    const Py_buffer *const matrices = lent->matrices;
     dv_error err = DV_ERROR_INIT;
     dv_status status;
     const size_t width = dv_feed_features_width(self->feed);
@@ -179,22 +194,23 @@ static bool lend(core_feed *self, Py_buffer matrices[2])
         core_raise(core_state_of(self), &err);
         return false;
     }
-    memcpy(self->lent[self->lent_count++ % self->lent_most], matrices, sizeof *self->lent);
+    self->lent[self->lent_count++ % self->lent_most] = *lent;
+    Py_INCREF(lent->whole);
     return true;
 }
 
 static PyObject *feed_lend(core_feed *self, PyObject *args)
 {
-    Py_buffer matrices[2];
-    if (!PyArg_ParseTuple(args, "w*w*", &matrices[0], &matrices[1]))
+    core_lent lent;
+    if (!PyArg_ParseTuple(args, "w*w*O", &lent.matrices[0], &lent.matrices[1], &lent.whole))
         return NULL;
     bool is_lent = false;
     if (enter(self)) {
-        is_lent = lend(self, matrices);
+        is_lent = lend(self, &lent);
         leave(self);
     }
     for (int k = 0; k < 2 && !is_lent; k++)
-        PyBuffer_Release(&matrices[k]);
+        PyBuffer_Release(&lent.matrices[k]);
     return is_lent ? Py_NewRef(Py_None) : NULL;
 }
 
@@ -210,17 +226,17 @@ static PyObject *next(core_feed *self)
     }
     if (status != DV_OK)
         return core_raise(core_state_of(self), &err);
-    for (int k = 0; k < 2; k++)
-        PyBuffer_Release(&self->lent[self->taken % self->lent_most][k]);
-    self->taken++;
+    PyObject *const whole = take(self);
     PyObject *const ids = ids_of(batch);
-    return ids ? Py_BuildValue("(LLLLN)", (long long)batch->rows, (long long)batch->epoch,
-                               (long long)batch->position, (long long)batch->number, ids)
-               : NULL;
+    if (ids)
+        return Py_BuildValue("(LLLLNN)", (long long)batch->rows, (long long)batch->epoch,
+                             (long long)batch->position, (long long)batch->number, ids, whole);
+    Py_DECREF(whole);
+    return NULL;
 }
 
-/* next() -> (rows, epoch, position, number, ids) of the batch whose matrices were lent first, or
- * None at the end */
+/* next() -> (rows, epoch, position, number, ids, whole) of the batch whose matrices were lent
+ * first, or None at the end */
 static PyObject *feed_next(core_feed *self, PyObject *unused)
 {
     (void)unused;
@@ -275,10 +291,20 @@ static PyObject *feed_widths(core_feed *self, void *unused)
     return widths;
 }
 
+static PyObject *feed_lent(core_feed *self, void *unused)
+{
+    (void)unused;
+    if (!enter(self))
+        return NULL;
+    const long long n = self->lent_count - self->taken;
+    leave(self);
+    return PyLong_FromLongLong(n);
+}
+
 static PyMethodDef methods[] = {
-    {"lend", (PyCFunction)feed_lend, METH_VARARGS, "lend(features, labels)"},
+    {"lend", (PyCFunction)feed_lend, METH_VARARGS, "lend(features, labels, whole)"},
     {"next", (PyCFunction)feed_next, METH_NOARGS,
-     "next() -> (rows, epoch, position, number, ids) or None"},
+     "next() -> (rows, epoch, position, number, ids, whole) or None"},
     {"token", (PyCFunction)feed_token, METH_VARARGS, "token(batches or None) -> str"},
     {"close", (PyCFunction)feed_close, METH_NOARGS, "close()"},
     {NULL, NULL, 0, NULL},
@@ -286,6 +312,7 @@ static PyMethodDef methods[] = {
 
 static PyGetSetDef properties[] = {
     {"widths", (getter)feed_widths, NULL, "Slots of a row of features, and of labels.", NULL},
+    {"lent", (getter)feed_lent, NULL, "Batches whose matrices the feed has.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

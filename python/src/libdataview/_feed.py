@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Feeds: batches of features and labels for training loops, filled by the library into arrays."""
 
-import collections
 import json
 import operator
 import threading
@@ -133,12 +132,11 @@ class Batches:
         plan = self._owner._plan
         self._feed = plan.open(self._epoch, self._shard, token, worker, self._workers)
         self._widths = self._feed.widths
-        self._lent = collections.deque()  # matrices that the feed has not given back
         self._is_over = False
         self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST))
 
     def _lend_up_to(self, most):
-        while len(self._lent) < most:
+        while self._feed.lent < most:
             self._lend()
 
     def _lend(self):
@@ -146,8 +144,7 @@ class Batches:
         owner, plan = self._owner, self._owner._plan
         features, to_fill = owner._empty(plan.batch_rows, self._widths[0], plan.letter)
         labels, labels_to_fill = owner._empty(plan.batch_rows, self._widths[1], plan.label_letter)
-        self._feed.lend(to_fill, labels_to_fill)
-        self._lent.append((features, labels))
+        self._feed.lend(to_fill, labels_to_fill, (features, labels))
 
     def __iter__(self):
         return self
@@ -174,11 +171,9 @@ class Batches:
             raise
         if found is None:
             self._is_over = True
-            self._lent.clear()
             raise StopIteration
-        features, labels = self._lent.popleft()
         self._delivered += 1
-        rows = found[0]
+        rows, (features, labels) = found[0], found[5]
         if rows < plan.batch_rows:
             features, labels = features[:rows], labels[:rows]
         return owner._batch(features, labels[:, 0] if plan.is_one_label else labels, found)
@@ -198,7 +193,6 @@ class Batches:
     def close(self):
         """Stop reading ahead."""
         self._feed.close()
-        self._lent.clear()
         self._is_over = False  # the next call says that the feed is closed
 
 
