@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* csr_target.h: the arrays of a CSR matrix while it is built: the caller's, or our own, which
  * grow. */
-#ifndef DVI_VIEW_CSR_TARGET_H
-#define DVI_VIEW_CSR_TARGET_H
+#ifndef DVI_MATRIX_CSR_TARGET_H
+#define DVI_MATRIX_CSR_TARGET_H
 
 #include <dataview/csr.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dense.h: fills a matrix with items of kind DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8. */
-#ifndef DVI_VIEW_DENSE_H
-#define DVI_VIEW_DENSE_H
+#ifndef DVI_MATRIX_DENSE_H
+#define DVI_MATRIX_DENSE_H
 
 #include <dataview/dense.h>
 

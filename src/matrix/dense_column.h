@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dense_column.h: checks that a column can be written into a matrix, and finds the conversion. */
-#ifndef DVI_VIEW_DENSE_COLUMN_H
-#define DVI_VIEW_DENSE_COLUMN_H
+#ifndef DVI_MATRIX_DENSE_COLUMN_H
+#define DVI_MATRIX_DENSE_COLUMN_H
 
 #include "simd/densify.h"
 #include "view/column.h"

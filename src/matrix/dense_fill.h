@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dense_fill.h: writes checked columns into a matrix. */
-#ifndef DVI_VIEW_DENSE_FILL_H
-#define DVI_VIEW_DENSE_FILL_H
+#ifndef DVI_MATRIX_DENSE_FILL_H
+#define DVI_MATRIX_DENSE_FILL_H
 
 #include "matrix/dense_column.h"
 
