@@ -5,6 +5,7 @@
 
 #include <dataview/status.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Copy the caller's options over the defaults.
  *
@@ -17,5 +18,8 @@
  * were compiled before: its earlier sizes are then a list beside its reader. */
 dv_status dvi_options_read(void *options, size_t nbytes, const void *given, const char *init,
                            dv_error *err);
+
+/* Check a number among them. DV_ERR_ARGUMENT: it is less than `least`; the message names it. */
+dv_status dvi_options_least(const char *name, int64_t value, int least, dv_error *err);
 
 #endif

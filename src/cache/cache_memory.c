@@ -228,9 +228,8 @@ dv_status dvi_cache_read_options(const dv_cache_options *given, dv_cache_options
 {
     *options = (dv_cache_options)DV_CACHE_OPTIONS_INIT;
     DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_CACHE_OPTIONS_INIT", err));
-    if (options->threads < 0 || options->memory_nbytes < 0)
-        return dvi_fail_argument(err, "a cache option is negative");
-    return DV_OK;
+    DVI_TRY(dvi_options_least("threads", options->threads, 0, err));
+    return dvi_options_least("memory_nbytes", options->memory_nbytes, 0, err);
 }
 
 static dv_status make_cache(dvi_cache **cache_out, dv_view *source, const dv_cache_options *options,

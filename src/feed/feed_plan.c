@@ -12,21 +12,14 @@
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-static dv_status check_least(const char *name, int64_t value, int least, dv_error *err)
-{
-    DVI_REQUIRE(value >= least,
-                dvi_fail_argument(err, "%s is %lld: at least %d", name, (long long)value, least));
-    return DV_OK;
-}
-
 static dv_status read_options(const dv_feed_options *given, dv_feed_options *options, dv_error *err)
 {
     *options = (dv_feed_options)DV_FEED_OPTIONS_INIT;
     DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_FEED_OPTIONS_INIT", err));
-    DVI_TRY(check_least("batch_rows", options->batch_rows, 1, err));
-    DVI_TRY(check_least("epochs", options->epochs, -1, err));
-    DVI_TRY(check_least("prefetch", options->prefetch, 0, err));
-    DVI_TRY(check_least("threads", options->threads, 0, err));
+    DVI_TRY(dvi_options_least("batch_rows", options->batch_rows, 1, err));
+    DVI_TRY(dvi_options_least("epochs", options->epochs, -1, err));
+    DVI_TRY(dvi_options_least("prefetch", options->prefetch, 0, err));
+    DVI_TRY(dvi_options_least("threads", options->threads, 0, err));
     DVI_REQUIRE(options->worker >= 0 && options->worker < options->workers &&
                     options->workers <= DV_FEED_WORKERS_MOST,
                 dvi_fail_argument(err, "worker %d of %d workers: there is none, or more than %d",
@@ -38,9 +31,9 @@ static dv_status read_order(const dv_feed_options *options, dv_epoch_options *or
 {
     DVI_TRY(dvi_epoch_read_options(options->order, order, err));
     order->progress = options->progress;
-    DVI_TRY(check_least("epoch", order->epoch, 0, err));
-    DVI_TRY(check_least("start", order->start, 0, err));
-    return check_least("shards", order->shards, 1, err);
+    DVI_TRY(dvi_options_least("epoch", order->epoch, 0, err));
+    DVI_TRY(dvi_options_least("start", order->start, 0, err));
+    return dvi_options_least("shards", order->shards, 1, err);
 }
 
 /* --- Columns ---------------------------------------------------------------------------------- */

@@ -39,9 +39,9 @@ static dv_status check_options(const dv_save_options *options, dv_error *err)
     DVI_TRY(dvi_cursor_read_options(&given, &ignored, err));
     DVI_REQUIRE((options->allow_loss & ~LOSS_BITS) == 0,
                 dvi_fail_argument(err, "allow_loss has bits that are not a dv_loss"));
-    DVI_REQUIRE(options->memory_nbytes >= 0 && options->rows_per_block >= 0 &&
-                    options->block_nbytes >= 0,
-                dvi_fail_argument(err, "a save option is negative"));
+    DVI_TRY(dvi_options_least("memory_nbytes", options->memory_nbytes, 0, err));
+    DVI_TRY(dvi_options_least("rows_per_block", options->rows_per_block, 0, err));
+    DVI_TRY(dvi_options_least("block_nbytes", options->block_nbytes, 0, err));
     DVI_REQUIRE((int)options->compression >= DV_COMPRESSION_NONE &&
                     options->compression <= DV_COMPRESSION_ZLIB,
                 dvi_fail_argument(err, "unknown compression %d", options->compression));

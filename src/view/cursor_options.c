@@ -7,7 +7,6 @@
 #include "base/size.h"
 #include "view/cursor.h"
 #include "view/derived.h"
-#include <inttypes.h>
 
 #define THREADS_CHOSEN_MAX 8
 #define THREADS_MAX 1024 /* memory is set aside for each */
@@ -24,33 +23,19 @@ dv_status dv_cursor_options_column(dv_cursor_options *options, const dv_schema *
     return DV_OK;
 }
 
-/* Is each number at least what the header allows? */
-static dv_status check_least(const dv_cursor_options *o, dv_error *err)
-{
-    const struct {
-        const char *name;
-        int64_t value, least;
-    } all[] = {{"first_row", o->first_row, 0},
-               {"end_row", o->end_row, -1},
-               {"skip", o->skip, 0},
-               {"take", o->take, -1},
-               {"batch_rows", o->batch_rows, 0},
-               {"threads", o->threads, 0},
-               {"epoch", o->epoch, -1},
-               {"columns_count", o->columns_count, -1}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        DVI_REQUIRE(all[i].value >= all[i].least,
-                    dvi_fail_argument(err, "cursor option %s: at least %d, not %" PRId64,
-                                      all[i].name, (int)all[i].least, all[i].value));
-    return DV_OK;
-}
-
 dv_status dvi_cursor_read_options(const dv_cursor_options *given, dv_cursor_options *options,
                                   dv_error *err)
 {
     *options = (dv_cursor_options)DV_CURSOR_OPTIONS_INIT;
     DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_CURSOR_OPTIONS_INIT", err));
-    DVI_TRY(check_least(options, err));
+    DVI_TRY(dvi_options_least("first_row", options->first_row, 0, err));
+    DVI_TRY(dvi_options_least("end_row", options->end_row, -1, err));
+    DVI_TRY(dvi_options_least("skip", options->skip, 0, err));
+    DVI_TRY(dvi_options_least("take", options->take, -1, err));
+    DVI_TRY(dvi_options_least("batch_rows", options->batch_rows, 0, err));
+    DVI_TRY(dvi_options_least("threads", options->threads, 0, err));
+    DVI_TRY(dvi_options_least("epoch", options->epoch, -1, err));
+    DVI_TRY(dvi_options_least("columns_count", options->columns_count, -1, err));
     if (options->named_count < 0 || options->named_count > DV_NAMED_COLUMNS_MAX)
         return dvi_fail_argument(err, "named_count %d: at most %d", options->named_count,
                                  DV_NAMED_COLUMNS_MAX);
