@@ -157,10 +157,9 @@ def digits(keys_type, values):
         return vector([ONE if ((key - 1) & MASK) >> bit & 1 else ZERO
                        for key in keys for bit in reversed(range(bits))])
 
-    if dims is None:
-        return f"V<R4,{bits}>", [row(value) for value in values]
-    size = size_of(keys_type)
-    return f"V<R4,{size or '*'},{bits}>", [row(value) for value in values]
+    size = 1 if dims is None else size_of(keys_type)
+    shape = f"V<R4,{bits}>" if size == 1 else f"V<R4,{size or '*'},{bits}>"
+    return shape, [row(value) for value in values]
 
 
 def of_kind(made, values, kind):
