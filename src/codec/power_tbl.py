@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """power_tbl.py: powers of ten to 128 bits, as power.h wants them.
 
-Prints power_tbl.h: rows of {high, low}.  The entry of k is 10**k scaled by a power of two into [2**127, 2**128), rounded
+Prints power_tbl.h: {high, low} of two powers in a line.  The entry of k is 10**k scaled by a power of two into [2**127, 2**128), rounded
 up where it is not exact.
 """
 FIRST, LAST = -342, 340  # for texts of doubles: read -342..308, written -292..340
@@ -19,14 +19,19 @@ def scaled(k):
         shift -= 1
 
 
+def row(k):
+    g = scaled(k)
+    assert g >> 127 == 1
+    return f"{{0x{g >> 64:016X}, 0x{g & (1 << 64) - 1:016X}}}"
+
+
 def main():
     print("/* SPDX-License-Identifier: MIT */")
     print("/* power_tbl.h: powers of ten, scaled to 128 bits and rounded up.  Made by power_tbl.py. */")
     print("/* clang-format off */")
-    for k in range(FIRST, LAST + 1):
-        g = scaled(k)
-        assert g >> 127 == 1
-        print(f"    {{0x{g >> 64:016X}, 0x{g & (1 << 64) - 1:016X}}}, /* 1E{k} */")
+    for k in range(FIRST, LAST + 1, 2):
+        pair = range(k, min(k + 2, LAST + 1))
+        print("    " + "".join(f"{row(i)}, " for i in pair) + f"/* {', '.join(f'1E{i}' for i in pair)} */")
 
 
 if __name__ == "__main__":
