@@ -428,9 +428,11 @@ static bool is_last_batch(const dv_cursor *c)
 
 dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
 {
-    if (c->cls->check_cursor)
-        return c->cls->check_cursor(c->source, err);
-    return c->cls->check ? c->cls->check(dvi_view_self(c->lender.view), err) : DV_OK;
+    /* without rows to deliver there is no source, and its class was not chosen */
+    const dv_view_class *cls = c->source ? c->cls : dvi_view_class(c->lender.view);
+    if (c->source && cls->check_cursor)
+        return cls->check_cursor(c->source, err);
+    return cls->check ? cls->check(dvi_view_self(c->lender.view), err) : DV_OK;
 }
 
 /* Deliver exactly batch_rows rows: a slice of the source's batch if it has them, else a copy. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_lender.c: a cursor on views that lend rows and columns unchanged reads the view below them
  * alone; rows, numbers, ids and positions are those of the view that was opened. */
+#include "view/cursor.h"
 #include "support/own_table.h"
 #include "support/test.h"
 #include <dataview/cursor.h>
@@ -179,6 +180,19 @@ Test(lender, tokens_are_of_the_view)
     cr_expect_eq(batch->position, 4);
     cr_expect_eq(batch->rows, 3);
     expect_batch(batch, 4);
+    dv_cursor_close(&cursor);
+    dv_view_release(&view);
+}
+
+Test(lender, a_cursor_without_rows_is_checked)
+{
+    dvt_own_table table = {0};
+    dv_view *view = open_chain(&table);
+    dv_cursor *cursor;
+    dv_cursor_options options = with_ids();
+    options.first_row = options.end_row = 3;
+    cr_assert_eq(dv_cursor_open(&cursor, view, &options, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dvi_cursor_check(cursor, &err), DV_OK);
     dv_cursor_close(&cursor);
     dv_view_release(&view);
 }
