@@ -61,8 +61,9 @@ typedef struct dv_facts {
 DV_API dv_status dv_inspect(dv_facts **facts_out, dv_view *view, dv_error *err);
 /* The same without what takes reading tables or rows: facts of columns are unknown, of a BTable
  * also rows and items, of text the rows, unless they have been read before; warnings about them are
- * missing.  What it costs depends neither on the rows nor on the blocks of a file.  DV_OK;
- * DV_ERR_MEMORY. */
+ * missing.  What it costs depends neither on the rows nor on the blocks of a file; a view of the
+ * caller's own (own_view.h) is asked as by dv_inspect.  DV_OK; DV_ERR_MEMORY; of such a view what
+ * it returns. */
 DV_API dv_status dv_inspect_briefly(dv_facts **facts_out, dv_view *view, dv_error *err);
 /* Free the facts and set the pointer to NULL; NULL is fine. */
 DV_API void dv_facts_free(dv_facts **facts);

@@ -81,11 +81,11 @@ typedef struct dv_open_options {
     /* For a pass in order over a file that is larger than memory, or that nobody reads again soon:
      * a cursor that goes on, or is closed, drops the pages that it has left from memory and from
      * the system's page cache.  What stays is what the batch and the threads ahead of it use, and
-     * at most 64 MiB; of datadings also the files beside it.  Who reads these pages again, in this
-     * or another process, waits for the disk: a batch that is kept, a second pass, rows in random
-     * order.  Kept batches stay as they are, but may then raise SIGBUS if the disk fails, as they
-     * may if the file is cut.  Without effect on sources, and on bytes in memory.  Advice: systems
-     * may ignore it */
+     * at most 64 MiB for each cursor, also of a set; of datadings also the files beside it.  Who
+     * reads these pages again, in this or another process, waits for the disk: a batch that is
+     * kept, a second pass, rows in random order.  Kept batches stay as they are, but may then raise
+     * SIGBUS if the disk fails, as they may if the file is cut.  Without effect on sources, and on
+     * bytes in memory.  Advice: systems may ignore it */
     bool drop_behind;
 } dv_open_options;
 
