@@ -4,7 +4,8 @@
 
 A citation is PAGE:RULE, an anchor of docs/spec/PAGE.md: in comments, documents, tests and the rules of
 errors.  A document is cited by its path from the root; links of markdown files resolve, with their
-fragments.  --selftest proves the check on a small tree with one sin of each kind.
+fragments.  docs/README.md links to every page for users.  --selftest proves the check on a small
+tree with one sin of each kind.
 """
 import pathlib
 import re
@@ -120,6 +121,16 @@ def check_links(root, name, text):
             yield f"{where}: no such place"
 
 
+def check_index(root):
+    """Every page for users is linked from docs/README.md."""
+    index = root / "docs/README.md"
+    links = LINK.findall(index.read_text(encoding="utf-8"))
+    linked = {(index.parent / link.partition("#")[0]).resolve() for link in links}
+    for page in [*(root / "docs").glob("*.md"), *(root / "docs/formats").glob("*.md")]:
+        if page != index and page.resolve() not in linked:
+            yield f"{page.relative_to(root).as_posix()}: docs/README.md does not link to it"
+
+
 def check(root):
     """All complaints about the tree at root."""
     pages = sorted((root / "docs/spec").glob("*.md"))
@@ -134,6 +145,7 @@ def check(root):
         yield from check_documents(root, name, text)
         if name.endswith(".md"):
             yield from check_links(root, name, text)
+    yield from check_index(root)
 
 
 PAGE = '# p\n\n## <a id="1"></a>1. One\n\n### <a id="1.2"></a>1.2 Two\n\n| <a id="T3"></a>T3 | x |\n'
@@ -142,6 +154,8 @@ SELFTEST = [
     ("docs/spec/p.md", PAGE, ""),
     ("docs/spec/q.md", '## <a id="1"></a>1. One\n\n### 1.2 Two\n', "section 1.2 has no anchor"),
     ("docs/spec/r.md", '<a id="A"></a> <a id="A"></a>\n', "anchor A is there twice"),
+    ("docs/README.md", "[good](good.md) [link](link.md) [place](place.md)\n", ""),
+    ("docs/found.md", "# Nobody finds me\n", "docs/README.md does not link to it"),
     ("docs/good.md", "# My head\n\n[a](spec/p.md#T3) [b](#my-head) [c](good.md) `[d](no.me)`\n", ""),
     ("docs/link.md", "[a](spec/none.txt)\n", "no such file"),
     ("docs/place.md", "[a](spec/p.md#T4)\n", "no such place"),
