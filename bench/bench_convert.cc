@@ -99,7 +99,8 @@ template <class S, class D> void add_rows(const std::string &name, Map<D> kernel
     const std::size_t large = dvb::is_quick() ? std::size_t(1) << 20 : dvb::beyond_cache();
     for (const std::size_t size : {std::size_t(16) << 10, std::size_t(256) << 10, large})
         for (const dv_level level : dvb::levels())
-            add_row<S, D>(name, kernel, level, size, size == large ? dvb::goal_at(level, 0.85) : 0);
+            add_row<S, D>(name, kernel, level, size,
+                          size == large ? dvb::goal_of(kernel, level, 0.85) : 0);
 }
 
 void add_suite()

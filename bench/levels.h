@@ -26,6 +26,14 @@ inline double goal_at(dv_level level, double goal)
     return level == dv_level_in_use() ? goal : 0;
 }
 
+/* The same for a kernel of which that level may be a lower one (choice.h). */
+template <class Kernel> double goal_of(Kernel kernel, dv_level level, double goal)
+{
+    const bool is_own = dvi_kernels_at(dv_level_in_use())->*kernel == dvi_kernels()->*kernel;
+    const bool is_taken = dvi_kernels_at(level)->*kernel == dvi_kernels()->*kernel;
+    return is_own ? goal_at(level, goal) : is_taken ? goal : 0;
+}
+
 } // namespace dvb
 
 #endif
