@@ -188,6 +188,11 @@ typedef struct dv_kernel {
 /* All kernels, in an order that stays; *n_out: how many.  Static. */
 DV_API const dv_kernel *dv_kernel_list(size_t *n_out);
 
+/* The level whose code the library runs for entry `kernel` of the list: that in use, or a lower
+ * one, if the level in use has no code of its own for it or is known to be slower on this make of
+ * CPU. DV_LEVELS if there is no such kernel. */
+DV_API dv_level dv_kernel_level(size_t kernel);
+
 /* Input for every kernel, small enough for the first caches.  For one thread at a time. */
 typedef struct dv_kernel_sample dv_kernel_sample;
 

@@ -56,7 +56,9 @@ Test(kernels, list)
         cr_expect_eq(dv_kernel_sample_run(sample, i, dv_level_in_use()), nbytes, "%s",
                      list[i].name);
         cr_expect_gt(strlen(list[i].contract), 0);
+        cr_expect_leq(dv_kernel_level(i), dv_level_in_use(), "%s", list[i].name);
     }
+    cr_expect_eq(dv_kernel_level(n), DV_LEVELS);
     cr_expect_eq(dv_kernel_sample_run(sample, n, DV_LEVEL_SCALAR), 0);
     cr_expect_eq(dv_kernel_sample_run(sample, 0, DV_LEVELS), 0);
     dv_kernel_sample_free(&sample);

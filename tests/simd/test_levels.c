@@ -102,6 +102,23 @@ Test(levels, the_winners_of_a_make_are_chosen)
     cr_expect_eq(memcmp(&table, &other, sizeof table), 0);
 }
 
+/* Each kernel is that of the level that dv_kernel_level names; gather_4 has no other than scalar's.
+ */
+Test(levels, the_level_of_each_kernel)
+{
+    size_t i = 0;
+#define EXPECT_LEVEL(level, shape, kernel, D, S, contract)                                         \
+    cr_expect_eq(dvi_kernels_at(dv_kernel_level(i))->kernel, dvi_kernels()->kernel, #kernel);      \
+    cr_expect(dv_kernel_level(i) == DV_LEVEL_SCALAR ||                                             \
+                  dvi_kernels_at(DV_LEVEL_SCALAR)->kernel != dvi_kernels()->kernel,                \
+              #kernel);                                                                            \
+    if (strcmp(#kernel, "gather_4") == 0)                                                          \
+        cr_expect_eq(dv_kernel_level(i), DV_LEVEL_SCALAR);                                         \
+    i++;
+    DVI_KERNEL_LIST(EXPECT_LEVEL, _)
+#undef EXPECT_LEVEL
+}
+
 Test(levels, a_number_that_is_none_has_no_table)
 {
     cr_expect_null(dvi_kernels_at(DV_LEVELS));

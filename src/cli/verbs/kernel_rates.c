@@ -58,32 +58,37 @@ static void add_header(dvi_table *table)
     for (int level = 0; level < DV_LEVELS; level++)
         if (dv_level_is_available((dv_level)level))
             dvi_table_column_add(table, DVI_COLUMN_RIGHT | DVI_COLUMN_FIRM);
+    dvi_table_column_add(table, DVI_COLUMN_FIRM);
     dvi_table_column_add(table, DVI_COLUMN_RIGHT | DVI_COLUMN_FIRM);
     dvi_table_column_add(table, DVI_COLUMN_RIGHT | DVI_COLUMN_FIRM);
     for (int level = 0; level < DV_LEVELS; level++)
         if (dv_level_is_available((dv_level)level))
             dvi_table_add_text(table, dv_text_of(dv_level_name((dv_level)level)));
+    dvi_table_add_text(table, dv_text_of("in use"));
     dvi_table_add_text(table, dv_text_of("of scalar"));
     dvi_table_add_text(table, dv_text_of("of memcpy"));
 }
 
-/* Add a kernel's rate at each level, the gain of the highest level over scalar, and its share of
- * memcpy's rate. */
+/* Add a kernel's rate at each level, the level whose code is in use, the gain of that over scalar,
+ * and its share of memcpy's rate. */
 static void add_kernel(dvi_table *table, dv_kernel_sample *sample, size_t kernel, double copying)
 {
     size_t n;
     char text[DVI_RATE_CAP];
-    double scalar = 0, best = 0;
+    const dv_level used = dv_kernel_level(kernel);
+    double scalar = 0, chosen = 0;
     dvi_table_add_text(table, dv_text_of(dv_kernel_list(&n)[kernel].name));
     for (int level = 0; level < DV_LEVELS; level++) {
         if (!dv_level_is_available((dv_level)level))
             continue;
-        best = rate_of(&(job){sample, kernel, (dv_level)level});
-        scalar = level == DV_LEVEL_SCALAR ? best : scalar;
-        dvi_table_add_text(table, dv_text_of(dvi_rate_text(text, best, "B")));
+        const double rate = rate_of(&(job){sample, kernel, (dv_level)level});
+        scalar = level == DV_LEVEL_SCALAR ? rate : scalar;
+        chosen = (dv_level)level == used ? rate : chosen;
+        dvi_table_add_text(table, dv_text_of(dvi_rate_text(text, rate, "B")));
     }
-    dvi_table_add_print(table, "%.1f x", best / scalar);
-    dvi_table_add_print(table, "%.2f", best / copying);
+    dvi_table_add_text(table, dv_text_of(dv_level_name(used)));
+    dvi_table_add_print(table, "%.1f x", chosen / scalar);
+    dvi_table_add_print(table, "%.2f", chosen / copying);
 }
 
 static dvi_exit write_table(dvi_out *out, dv_kernel_sample *sample)
@@ -112,6 +117,7 @@ static void add_json_kernel(dvi_json *json, dv_kernel_sample *sample, size_t ker
     size_t n;
     dvi_json_open(json, dv_text_of(NULL), '{');
     dvi_json_put(json, "name", dvi_json_cstr(dv_kernel_list(&n)[kernel].name));
+    dvi_json_put(json, "level", dvi_json_cstr(dv_level_name(dv_kernel_level(kernel))));
     dvi_json_open(json, dv_text_of("nbytes_per_s"), '{');
     for (int level = 0; level < DV_LEVELS; level++)
         if (dv_level_is_available((dv_level)level))

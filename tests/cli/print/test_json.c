@@ -196,7 +196,7 @@ Test(json, bench)
                        DVT_GOLDEN("people")),
                0, "*\"rows\":200,\"column_count\":2,\"file_nbytes\":11570,", "");
     dvt_run kernels = DVT_RUN("bench", "--json", "--kernels");
-    dvt_expect_text(dvt_text_of(&kernels.out), "*{\"name\":\"utf8_units\",");
+    dvt_expect_text(dvt_text_of(&kernels.out), "*{\"name\":\"utf8_units\",\"level\":\"");
     dvt_expect(kernels, 0, "*\"nbytes_per_s\":{\"scalar\":", "");
 }
 

@@ -88,7 +88,7 @@ Test(cmd_bench, kernels)
     for (int level = 0; level < DV_LEVELS; level++)
         if (dv_level_is_available((dv_level)level))
             cr_expect(strstr(said, dv_level_name((dv_level)level)), "%d", level);
-    expect_said(run, SAID("of scalar  of memcpy\n", "memcpy: ", "Level in use: "));
+    expect_said(run, SAID("in use  of scalar  of memcpy\n", "memcpy: ", "Level in use: "));
 }
 
 Test(cmd_bench, usage)
