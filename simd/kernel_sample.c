@@ -19,7 +19,11 @@
 #define MIXED ((size_t)1024) /* pixels, of 4 each, from a row of twice as many */
 #define TAPS ((size_t)4)
 
+/* Destinations lie as the library allocates them, at a line; sources as in a file, anywhere. */
 struct dv_kernel_sample {
+    _Alignas(DVI_ALIGNMENT) uint64_t dst[ROWS * WIDTH];
+    int32_t counts_dst[ROWS], indices_dst[ROWS * STORED];
+    int64_t offsets[2][ROWS + 1];
     uint8_t text[TEXT_NBYTES], bits[VALUES];
     int32_t ends[TEXTS], counts[ROWS], indices[ROWS * STORED];
     int64_t starts[ROWS + 1];
@@ -30,10 +34,7 @@ struct dv_kernel_sample {
     dvi_na na;
     dvi_sum sum;
     double real;
-    uint64_t dst[ROWS * WIDTH];
-    int64_t offsets[2][ROWS + 1];
     uint8_t pair_rows[ROWS * PAIR_ROW_NBYTES];
-    int32_t counts_dst[ROWS], indices_dst[ROWS * STORED];
     dvi_pairs pairs;
     const void *columns[COLUMNS]; /* of ROWS items of any width */
     int32_t index[TEXTS];         /* each text once, in random order */
