@@ -8,7 +8,7 @@ import golden_cases as golden
 import pytest
 
 import libdataview as dv
-from libdataview import _core, _errors
+from libdataview import _core, _errors, _feed, _hints, _open
 
 STATUSES = {name: (value, sentence) for name, value, sentence in _core.statuses()}
 BASES = {"IO": OSError, "CORRUPT": ValueError, "UNSUPPORTED": ValueError, "LIMIT": ValueError,
@@ -222,3 +222,37 @@ def test_progress(tmp_path):
     bar = pytest.importorskip("tqdm").tqdm(disable=True)
     t.verify(progress=bar)
     t.verify(progress=True)
+
+
+# --- Names of other libraries ------------------------------------------------------------------------
+
+
+def test_hints_are_for_names_that_are_not_here():
+    assert not [name for name in _hints.MODULE if name in dv.__all__]
+    assert not [name for name in _hints.TABLE if hasattr(dv.Table, name)]
+    assert not [name for name in _hints.OPEN if name in _open._OPTIONS]
+    assert not [name for name in _hints.FEED if name in {"features", "labels", *_feed.Feed.__init__.__kwdefaults__}]
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda t: dv.read_csv("x.csv"), AttributeError, "libdataview has no 'read_csv'; here: dv.open(path)"),
+    (lambda t: dv.opne("x.csv"), AttributeError, "libdataview has no 'opne'; did you mean 'open'"),
+    (lambda t: t.Age, AttributeError, "its column is t['Age']"),
+    (lambda t: t.sort_values("Age"), AttributeError, "no attribute 'sort_values'; here: t.to_polars()"),
+    (lambda t: t.nothing, AttributeError, "a Table has no attribute 'nothing'"),
+    (lambda t: dv.open("x.csv", sep=";"), TypeError, "open() has no option 'sep'; here: text='auto sep=semicolon'"),
+    (lambda t: dv.open("x.csv", formt="idv"), TypeError, "open() has no option 'formt'; did you mean 'format'"),
+    (lambda t: t.feed(["Age"], batch_size=2), TypeError, "feed() has no option 'batch_size'; here: batch_rows"),
+    (lambda t: t.feed(["Age"], shufle=True), TypeError, "feed() has no option 'shufle'; did you mean 'shuffle'"),
+])
+def test_hints(sample, call, error, words):
+    with pytest.raises(error) as raised:
+        call(dv.open(sample))
+    assert words in str(raised.value)
+
+
+def test_what_hints_for_open_say(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("# made by hand\nid;price\n01;1,5\nnone;2,5\n")
+    t = dv.open(path, text="auto sep=semicolon header+ skip=1 type=id:TX missing=[none NA] decimal=, quote-")
+    assert t.to_pylist() == [{"id": "01", "price": 1.5}, {"id": None, "price": 2.5}]

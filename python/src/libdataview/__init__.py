@@ -49,8 +49,8 @@ def __getattr__(name):
     if name.startswith("_"):  # what Python itself looks for
         raise AttributeError(f"libdataview has no {name!r}")
     if name not in _home_of:
-        raise AttributeError(f"libdataview has no {name!r}: "
-                             f"{_import('_errors').nearest(name, __all__)}")
+        hints = _import("_hints")
+        raise AttributeError(f"libdataview has no {name!r}; {hints.of(name, hints.MODULE, __all__)}")
     value = getattr(_import(_home_of[name]), {"zip": "zip_columns"}.get(name, name))
     globals()[name] = value
     return value

@@ -5,7 +5,7 @@ import json
 import operator
 import threading
 
-from . import _errors
+from . import _errors, _hints
 from ._column import names_of
 
 _REAL = ("R4", "R8")
@@ -220,7 +220,8 @@ class Feed:
 
     def __init__(self, table, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard=(0, 1),
                  shard_size="as_is", drop_last=False, dtype="f4", na="nan", label_dtype=None, label_na="raise",
-                 prefetch=2, threads=0, pool_rows=0, ids=False):
+                 prefetch=2, threads=0, pool_rows=0, ids=False, **unknown):
+        _hints.refuse("feed", unknown, _hints.FEED, {"features", "labels", *Feed.__init__.__kwdefaults__})
         self._plan = Plan(table, features, labels, batch_rows, shuffle=shuffle, seed=seed, shard=shard,
                           shard_size=shard_size, drop_last=drop_last, dtype=dtype, na=na, label_dtype=label_dtype,
                           label_na=label_na, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)

@@ -4,7 +4,7 @@
 import os
 import stat
 
-from . import _errors, _remote
+from . import _errors, _hints, _remote
 from ._table import Table
 
 _OPTIONS = {
@@ -109,10 +109,7 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
     >>> t.shape
     (600, 5)
     """
-    known = _OPTIONS | _remote.SOURCE_OPTIONS
-    for name in options:
-        if name not in known:
-            raise TypeError(f"open() has no option {name!r}: {_errors.nearest(name, sorted(known))}")
+    _hints.refuse("open", options, _hints.OPEN, _OPTIONS | _remote.SOURCE_OPTIONS)
     options = {name: value for name, value in options.items() if value is not None}
     how = {name: options.pop(name) for name in _remote.SOURCE_OPTIONS & options.keys()}
     if isinstance(source, Table):

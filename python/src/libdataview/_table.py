@@ -38,6 +38,13 @@ class Table(_output.Output):
         raise TypeError("make a Table with dv.open(path), dv.from_arrow(data), dv.from_numpy(arrays) "
                         "or dv.from_pandas(frame)")
 
+    def __getattr__(self, name):
+        if name.startswith("_"):  # what Python itself looks for
+            raise AttributeError(f"a Table has no attribute {name!r}")
+        from . import _hints
+
+        raise AttributeError(_hints.of_table(self, name), name=name, obj=self)
+
     # --- Making ----------------------------------------------------------------------------------
 
     @classmethod

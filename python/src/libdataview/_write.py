@@ -4,7 +4,7 @@
 import collections.abc
 import os
 
-from . import _core, _errors, _from, _progress
+from . import _core, _errors, _from, _hints, _progress
 from ._column import names_of
 from ._table import Table
 
@@ -64,10 +64,7 @@ def _from_batches(batches):
 
 
 def _options_of(options, allow_loss):
-    for name in options:
-        if name not in _OPTIONS:
-            raise TypeError(f"write() has no option {name!r}: "
-                            f"{_errors.nearest(name, sorted(_OPTIONS))}")
+    _hints.refuse("write", options, {}, _OPTIONS)
     options = {name: value for name, value in options.items() if value is not None}
     return {**options, "allow_loss": loss_bits(allow_loss)}
 

@@ -12,7 +12,7 @@ import os
 import sys
 import warnings
 
-from . import _errors, _feed
+from . import _errors, _feed, _hints
 from ._table import Table
 
 try:
@@ -62,7 +62,8 @@ class Dataset(_feed.Feed, _data.IterableDataset):
 
     def __init__(self, source, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard="auto",
                  shard_size=None, drop_last=False, dtype="f4", na="nan", label_dtype=None, label_na="raise",
-                 prefetch=2, threads=0, pool_rows=0, pin_memory=False, format="tuple", transform=None):
+                 prefetch=2, threads=0, pool_rows=0, pin_memory=False, format="tuple", transform=None, **unknown):
+        _hints.refuse("Dataset", unknown, _hints.FEED, {"features", "labels", *Dataset.__init__.__kwdefaults__})
         if format not in ("tuple", "dict"):
             raise ValueError(f"format={format!r}: expected 'tuple' or 'dict'")
         super().__init__(_table(source), features, labels, batch_rows=batch_rows, shuffle=shuffle, seed=seed,
