@@ -88,11 +88,11 @@ typedef struct dv_column_stats {
     int64_t bin[DV_STATS_BINS];
 
     /* Distinct values without NA; -1 for R4 and R8, which are not counted.  distinct_error is 0 if
-     * exact, otherwise the relative standard error of the estimate (HyperLogLog).  Texts, UG and
-     * extensions are compared by 128 bits of XXH3, so values constructed to collide count as one.
-     * top lists the most frequent values, most frequent first, if `distinct` is exact, except for
-     * UG and extensions; among equally frequent values the choice is arbitrary, but always the
-     * same. */
+     * exact, otherwise the relative standard error of the estimate (HyperLogLog), which is never
+     * above the number of values.  Texts, UG and extensions are compared by 128 bits of XXH3, so
+     * values constructed to collide count as one.  top lists the most frequent values, most
+     * frequent first, if `distinct` is exact, except for UG and extensions; among equally frequent
+     * values the choice is arbitrary, but always the same. */
     int64_t distinct;
     double distinct_error;
     int32_t top_count; /* up to DV_STATS_TOP */

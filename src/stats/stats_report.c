@@ -195,7 +195,8 @@ static dv_status report_distinct(dv_column_stats *s, dvi_stats_column *c, dvi_ar
     if (!c->has_distinct)
         return DV_OK;
     DVI_TRY(dvi_distinct_finish(&c->distinct, err));
-    s->distinct = dvi_distinct_count(&c->distinct);
+    /* an estimate may be above the number of values */
+    s->distinct = dvi_min_i64(dvi_distinct_count(&c->distinct), s->values - s->na);
     s->distinct_error = c->distinct.registers ? DVI_DISTINCT_ERROR : 0;
     return report_top(s, c, arena, err);
 }

@@ -15,7 +15,7 @@ Test(stats_distinct, estimates_of_different_values)
     int64_t *values = malloc(N * sizeof *values);
     char *utf8 = malloc(8 * N + 1);
     int32_t *ends = malloc(N * sizeof *ends);
-    static const int64_t different[] = {150000, 20000, 300, 5};
+    static const int64_t different[] = {N, 150000, 20000, 300, 5};
     for (size_t i = 0; i < COUNT(different); i++)
         for (int64_t step = 1; step < INT64_C(1) << 42; step <<= 20) {
             for (int64_t k = 0; k < N; k++) {
@@ -36,6 +36,7 @@ Test(stats_distinct, estimates_of_different_values)
                 cr_expect(c->distinct_error > 0.008 && c->distinct_error < 0.0082);
                 cr_expect_leq(fabs(off), 4 * c->distinct_error, "%d, step %lld: %d",
                               (int)different[i], (long long)step, (int)c->distinct);
+                cr_expect_leq(c->distinct, N, "more than there are values");
                 cr_expect_eq(c->top_count, 0);
             }
             dv_stats_free(&stats);
