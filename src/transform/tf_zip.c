@@ -215,6 +215,12 @@ static const dv_view_class zip_class = {.size = sizeof zip_class,
                                         .close_cursor = close_cursor,
                                         .check_cursor = check_cursor};
 
+static int32_t column_of(const void *self, int32_t i, int32_t column)
+{
+    const zip_column *from = &((const zip *)self)->column[column];
+    return from->view == i ? from->column : -1;
+}
+
 static dv_status add_columns(zip *z, dv_schema *schema, dv_error *err)
 {
     void *list;
@@ -251,7 +257,7 @@ dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t n,
         return dvi_fail_argument(err, "a view cannot be made of %d views; pass at least one", n);
     DVI_TRY(dvi_several_create(&made, sizeof(zip), views, NULL, n, allocator, err));
     zip *z = made;
-
+    z->base.column_of = column_of;
     const dv_status status = describe(z, &schema, err);
     return dvi_several_view(view_out, &zip_class, z, schema, status, err);
 }

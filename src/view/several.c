@@ -168,6 +168,18 @@ static bool decodes_blocks(void *self)
     return any;
 }
 
+static int64_t job_rows(void *self, int32_t column)
+{
+    const dvi_several *s = self;
+    int64_t rows = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        const int32_t of = s->column_of ? s->column_of(s, i, column) : column;
+        if (of >= 0)
+            rows = dvi_fewer_rows(rows, dvi_view_job_rows(s->views[i], &of, 1));
+    }
+    return rows;
+}
+
 static const char *proposal(void *self)
 {
     const dvi_several *s = self;
@@ -185,8 +197,11 @@ static dv_status bad_fields(void *self, dv_bad_fields_report *report, void *ctx,
     return DV_OK;
 }
 
-static const dvi_view_traits traits = {
-    .work = work, .decodes_blocks = decodes_blocks, .proposal = proposal, .bad_fields = bad_fields};
+static const dvi_view_traits traits = {.work = work,
+                                       .job_rows = job_rows,
+                                       .decodes_blocks = decodes_blocks,
+                                       .proposal = proposal,
+                                       .bad_fields = bad_fields};
 
 dv_status dvi_several_view(dv_view **view_out, const dv_view_class *given, void *self,
                            dv_schema *schema, dv_status status, dv_error *err)

@@ -13,6 +13,9 @@ typedef struct dvi_several {
     dv_view **views;    /* one reference each */
     const char **names; /* of the views, for errors; NULL: they have none */
     int32_t n;
+    /* The column of view i that column `column` is; -1: none of its columns.  NULL: each view has
+     * the same columns. */
+    int32_t (*column_of)(const void *self, int32_t i, int32_t column);
 
     size_t nbytes; /* of the struct that begins with this one */
 } dvi_several;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_single_rows.c: rows that take long are made alone when they are taken by number, unless
  * blocks must be decoded for them. */
+#include "view/view.h"
 #include "support/made_table.h"
 #include "support/saved.h"
 #include "support/test.h"
@@ -71,19 +72,25 @@ static dv_buffer save_numbers(dv_compression compression)
     return file;
 }
 
-/* Take rows of the source with the step; returns how many were made. */
-static int count_made(dv_view *source, const int64_t *rows, int64_t n)
+static dv_view *with_step(dv_view *source)
+{
+    dv_view *view;
+    cr_assert_eq(dv_view_pipe(&view, source, dv_text_of("takeslong g:a"), NULL, NULL, &err), DV_OK,
+                 "%s", err.message);
+    return view;
+}
+
+/* Take rows of a view whose column 1 has the step; returns how many were made. */
+static int count_made(dv_view *view, const int64_t *rows, int64_t n)
 {
     static const int32_t columns[] = {1};
-    dv_view *view, *taken;
+    dv_view *taken;
     dv_cursor *cursor;
     const dv_batch *batch;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.columns = columns;
     options.columns_count = 1;
     options.batch_rows = n;
-    cr_assert_eq(dv_view_pipe(&view, source, dv_text_of("takeslong g:a"), NULL, NULL, &err), DV_OK,
-                 "%s", err.message);
     cr_assert_eq(dv_view_take(&taken, view, rows, n, NULL, &err), DV_OK, "%s", err.message);
     cr_assert_eq(dv_cursor_open(&cursor, taken, &options, &err), DV_OK);
     made = 0;
@@ -92,14 +99,14 @@ static int count_made(dv_view *source, const int64_t *rows, int64_t n)
     cr_expect_eq(memcmp(dv_batch_column(batch, 0)->as.fixed.values.data, rows, 8 * (size_t)n), 0);
     dv_cursor_close(&cursor);
     dv_view_release(&taken);
-    dv_view_release(&view);
     return made;
 }
+
+static const int64_t some_rows[] = {11, 12, 14, 16, 18, 33, 37};
 
 /* Rows of the file, of a slice of it, and of two of it. */
 static void expect_made(dv_compression compression, int least, int most)
 {
-    static const int64_t rows[] = {11, 12, 14, 16, 18, 33, 37};
     dv_buffer file = save_numbers(compression);
     dv_view *saved = dvt_open_saved(&file), *slice, *both;
     dv_view *const two[] = {saved, saved};
@@ -107,10 +114,37 @@ static void expect_made(dv_compression compression, int least, int most)
     cr_assert_eq(dv_view_concat(&both, two, 2, NULL, &err), DV_OK, "%s", err.message);
     dv_view *all[] = {saved, slice, both};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const int n = count_made(all[i], rows, 7);
+        dv_view *view = with_step(all[i]);
+        const int n = count_made(view, some_rows, 7);
         cr_expect(n >= least && n <= most, "view %zu: %d", i, n);
+        dv_view_release(&view);
         dv_view_release(&all[i]);
     }
+    dv_buffer_release(&file);
+}
+
+/* The step may stand below views of several views: one after another, and side by side. */
+Test(single_rows, of_several_views)
+{
+    dv_buffer file = save_numbers(DV_COMPRESSION_NONE);
+    dv_view *saved = dvt_open_saved(&file), *view = with_step(saved), *all[2], *none;
+    dv_view *const after[] = {view, view}, *const beside[] = {view, saved};
+    dv_view *const quick[] = {saved, saved};
+    cr_assert_eq(dv_view_concat(&all[0], after, 2, NULL, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_view_zip(&all[1], beside, 2, NULL, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_view_zip(&none, quick, 2, NULL, &err), DV_OK, "%s", err.message);
+    for (int32_t k = 0; k < 3; k++)
+        cr_expect_eq(dvi_view_job_rows(all[1], &k, 1), k == 1 ? 4 : 0, "column %d", k);
+    for (int32_t k = 0; k < 2; k++) {
+        cr_expect_eq(dvi_view_job_rows(all[0], &k, 1), k == 1 ? 4 : 0, "column %d", k);
+        cr_expect_eq(dvi_view_job_rows(none, &k, 1), 0);
+        cr_expect_eq(count_made(all[k], some_rows, 7), 7, "view %d", k);
+    }
+    dv_view_release(&all[0]);
+    dv_view_release(&all[1]);
+    dv_view_release(&none);
+    dv_view_release(&view);
+    dv_view_release(&saved);
     dv_buffer_release(&file);
 }
 
