@@ -109,5 +109,5 @@ dv_status dvi_fail_row(dv_error *err, int64_t row, const dv_error *inner)
 
 dv_status dvi_fail_missing(dv_error *err, int64_t row, const dv_error *inner)
 {
-    return fail_row(err, row, inner, " (U1 has no NA; with black+ its pixels are 0)");
+    return fail_row(err, row, inner, " (U1 has no NA; with the option black its pixels are 0)");
 }

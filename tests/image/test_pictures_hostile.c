@@ -260,14 +260,14 @@ Test(pictures_hostile, missing_pictures_are_not_black_unawares)
         const char *says;
     } cases[] = {
         {"image X:F width=2 height=2 type=U1", DV_ERR_UNSUPPORTED,
-         "row 1: neither JPEG nor PNG (U1 has no NA; with black+ its pixels are 0)"},
+         "row 1: neither JPEG nor PNG (U1 has no NA; with the option black its pixels are 0)"},
         {"image X:F width=2 height=2 type=U1 strict+", DV_ERR_UNSUPPORTED,
          "row 1: neither JPEG nor PNG"},
         {"image X:F width=2 height=2 type=U1 black+ strict+", DV_ERR_UNSUPPORTED,
          "row 1: neither JPEG nor PNG"},
         {"image X:F width=2 height=2 type=U1 black+", DV_OK, ""},
         {"decode P:F; resize P width=2 height=2; pixels X:P type=U1", DV_ERR_ARGUMENT,
-         "row 1: the picture is missing (U1 has no NA; with black+ its pixels are 0)"},
+         "row 1: the picture is missing (U1 has no NA; with the option black its pixels are 0)"},
         {"decode P:F; resize P width=2 height=2; pixels X:P type=U1 black+", DV_OK, ""},
         {"image X:F width=2 height=2 black+", DV_ERR_ARGUMENT, "black is for type=U1: R4 has NA"}};
     cr_assert_eq(dv_image_register(NULL), DV_OK);

@@ -208,6 +208,23 @@ Test(thumbnails, are_those_of_a_pipe)
     dvt_run_free(&run);
 }
 
+/* A column of bytes that are no pictures says so. */
+Test(thumbnails, a_column_without_pictures_says_so)
+{
+    static const char text[] = "File,N\nnone.png,1\nabsent.png,2\n";
+    char steps[1200];
+    dvt_pipe pipe = dvt_pipe_of(text, sizeof text - 1, 7);
+    snprintf(steps, sizeof steps, "loadbytes X:File folder=\"%s\"", dvt_file("golden/image"));
+    dup2(pipe.fd, STDIN_FILENO);
+    dvt_run run = DVT_RUN("head", "--pipe", steps, "--thumbnails=kitty", "-");
+    dvt_pipe_close(&pipe);
+    cr_assert_eq(run.status, 0, "%s", dvt_text_of(&run.err));
+    const char *end = strstr(dvt_text_of(&run.out), "\n\nX\n");
+    cr_assert(end, "%s", dvt_text_of(&run.out));
+    cr_expect_str_eq(end, "\n\nX\nno pictures in these rows\n");
+    dvt_run_free(&run);
+}
+
 /* --- What is refused -------------------------------------------------------------------------- */
 
 Test(thumbnails, are_shown_where_they_can_be)

@@ -59,8 +59,8 @@ dvi_exit dvi_thumbnails_how(dvi_graphics *how_out, const dvi_args *args, const d
 /* Pictures side by side. */
 typedef struct strip {
     uint8_t *rgba;
-    int32_t places, used; /* of pictures */
-    bool has_any;
+    int32_t places, used;    /* of pictures */
+    bool has_any, was_shown; /* it, or one of the column before it */
 } strip;
 
 static int32_t width_of(const strip *s)
@@ -72,6 +72,7 @@ static void show_strip(strip *s, dvi_graphics how, dvi_out *out)
 {
     if (s->has_any)
         dvi_graphics_show(how, s->rgba, width_of(s), SIDE, out);
+    s->was_shown |= s->has_any;
     memset(s->rgba, 0, (size_t)width_of(s) * SIDE * 4);
     s->used = 0;
     s->has_any = false;
@@ -116,6 +117,8 @@ static dvi_exit show_rows(dvi_graphics how, dv_view *view, const dv_cursor_optio
         }
     }
     show_strip(&s, how, out);
+    if (status >= 0 && !s.was_shown)
+        dvi_out_text(out, "no pictures in these rows\n");
     dv_cursor_close(&cursor);
     free(s.rgba);
     return status < 0 ? dvi_say_error(&err) : (dvi_exit)DVI_EXIT_DONE;
