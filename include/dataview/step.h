@@ -56,10 +56,10 @@ typedef struct dv_step_filling {
     void *learned;                        /* what `finish`, `give` or `load` made; NULL: nothing */
     const dv_type *type;                  /* of the new column */
     const dv_column_view *const *sources; /* sources_count of them, each of `rows` rows */
-    int64_t rows, first_row;
-    const dv_u128 *ids; /* of the rows, if the class has reads_ids */
-    void *memory;       /* of this column and cursor: class->memory bytes, at first zero */
-    int64_t epoch;      /* of the training that reads the rows (dv_cursor_options); -1: none */
+    int64_t rows, first_row; /* for messages: an epoch may have given rows other numbers */
+    const dv_u128 *ids;      /* of the rows, if the class has reads_ids */
+    void *memory;            /* of this column and cursor: class->memory bytes, at first zero */
+    int64_t epoch;           /* of the training that reads the rows (dv_cursor_options); -1: none */
 } dv_step_filling;
 
 /* The functions of a kind of step; usually one static const struct.
@@ -147,7 +147,8 @@ typedef struct dv_step_class {
     /* The most rows that `fill` gets where a cursor is opened without batch_rows: for values that
      * take much memory or time.  So many are also enough to occupy a thread (cursor_set.h).  Where
      * rows are read in any order (dv_view_take, feeds), it gets one at a time, unless blocks must
-     * be decoded (a compressed .idv file).  0: as many as the source has in a batch. */
+     * be decoded (a compressed .idv file); the rows of an epoch it gets in the order of that
+     * (epoch.h).  0: as many as the source has in a batch. */
     int64_t batch_rows;
 
     /* Make a view of a source, for a step that does more than add columns.  learned: of each column

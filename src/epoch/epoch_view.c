@@ -8,6 +8,7 @@
 #include "view/cursor.h"
 #include "view/derived.h"
 #include "view/identity.h"
+#include "view/rebase.h"
 #include "epoch/epoch_order.h"
 #include "rows/row_batches.h"
 
@@ -16,6 +17,7 @@
 
 typedef struct epoch {
     dvi_derived base;
+    dv_view *of; /* the view that was given: the source, unless columns are made above the order */
     dvi_epoch_plan plan;
 } epoch;
 
@@ -76,7 +78,7 @@ static int64_t count_rows(void *self)
 static int64_t block_rows(void *self)
 {
     const epoch *e = self;
-    const int64_t stored = dv_view_block_rows(e->base.source);
+    const int64_t stored = dv_view_block_rows(e->of);
     switch (e->plan.shuffle) {
     case DV_SHUFFLE_POOL:
         return 0;
@@ -100,7 +102,7 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         dvi_identity_add_i8(identity, numbers[i]);
     dv_identity_add(identity, &p->random, sizeof p->random);
-    return dv_identity_add_view(identity, e->base.source, err);
+    return dv_identity_add_view(identity, e->of, err);
 }
 
 static const dv_view_class epoch_class = {.size = sizeof epoch_class,
@@ -116,6 +118,31 @@ static const dv_view_class epoch_class = {.size = sizeof epoch_class,
                                           .block_rows = block_rows,
                                           .identify = identify};
 
+/* The rows of a base, for what is made above them: they are not divided by number, as two members
+ * of a set would read the same blocks. */
+static const dv_view_class base_class = {.size = sizeof base_class,
+                                         .kind = "epoch",
+                                         .rows = count_rows,
+                                         .can_shuffle = dvi_never_shuffles,
+                                         .open_cursor = open_cursor,
+                                         .next = dvi_row_batches_next,
+                                         .close_cursor = dvi_row_batches_close,
+                                         .check = dvi_nothing_to_check,
+                                         .inspect = dvi_no_facts,
+                                         .seek = dvi_row_batches_seek,
+                                         .block_rows = dvi_no_block_rows,
+                                         .identify = identify};
+
+/* What is made above them. */
+static const dv_view_class above_class = {.size = sizeof above_class,
+                                          .kind = "epoch",
+                                          .rows = count_rows,
+                                          .can_shuffle = dvi_never_shuffles,
+                                          .check = dvi_nothing_to_check,
+                                          .inspect = dvi_no_facts,
+                                          .block_rows = block_rows,
+                                          .identify = identify};
+
 /* Rows in their order, for one worker: the batches are the source's. */
 static const dv_view_class straight_class = {.size = sizeof straight_class,
                                              .kind = "epoch",
@@ -127,17 +154,59 @@ static const dv_view_class straight_class = {.size = sizeof straight_class,
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
+static void release_view(void *of)
+{
+    dv_view *view = of;
+    dv_view_release(&view);
+}
+
+/* The epoch of the view `of`, as rows of `source`. */
+static dv_status create_from(dv_view **view_out, dv_view *source, dv_view *of,
+                             const dvi_epoch_plan *plan, const dv_view_class *cls,
+                             const dv_allocator *allocator, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_derived_create(&made, sizeof(epoch), source, allocator, err));
+    epoch *e = made;
+    e->of = of;
+    e->plan = *plan;
+    if (cls == &straight_class) {
+        e->base.first_row = plan->first;
+        e->base.rows_most = plan->count;
+    }
+    dv_view_retain(of);
+    const dv_status status = dvi_arena_own(&e->base.arena, release_view, of, err);
+    if (status == DV_OK)
+        return dvi_derived_view(view_out, cls, e, NULL, err);
+    dvi_derived_close(e);
+    return status;
+}
+
+/* Columns that take long are made of rows that are in order already: then it is what they are made
+ * of that is kept of other rows of a block or of the pool, and threads share the work. */
+static dv_status create_above(dv_view **view_out, dv_view *source, dv_view *base,
+                              const dvi_epoch_plan *plan, const dv_allocator *allocator,
+                              dv_error *err)
+{
+    dv_view *ordered, *made;
+    DVI_TRY(create_from(&ordered, base, base, plan, &base_class, allocator, err));
+    dv_status status = dvi_rebase(&made, source, base, ordered, err);
+    dv_view_release(&ordered);
+    if (status == DV_OK)
+        status = create_from(view_out, made, source, plan, &above_class, allocator, err);
+    dv_view_release(&made);
+    return status;
+}
+
 static dv_status create(dv_view **view_out, dv_view *source, const dvi_epoch_plan *plan,
                         const dv_allocator *allocator, dv_error *err)
 {
-    void *made;
     const bool is_straight = plan->shuffle == DV_SHUFFLE_NONE && plan->shards == 1;
-    DVI_TRY(dvi_derived_create(&made, sizeof(epoch), source, allocator, err));
-    epoch *e = made;
-    e->plan = *plan;
-    e->base.first_row = plan->first;
-    e->base.rows_most = plan->count;
-    return dvi_derived_view(view_out, is_straight ? &straight_class : &epoch_class, e, NULL, err);
+    dv_view *base = is_straight ? NULL : dvi_find_quick(source);
+    if (base)
+        return create_above(view_out, source, base, plan, allocator, err);
+    return create_from(view_out, source, source, plan, is_straight ? &straight_class : &epoch_class,
+                       allocator, err);
 }
 
 static dv_status count_by_reading(dv_cursor *cursor, const dv_progress *progress, int64_t *rows_out,

@@ -189,8 +189,43 @@ static bool lend(void *self, int32_t *columns, int32_t n, dvi_lender *lender_out
     return true;
 }
 
+static void release_view(void *of)
+{
+    dv_view *view = of;
+    dv_view_release(&view);
+}
+
+/* Everything but the source is the first view's, which is kept alive. */
+static dv_status over(dv_view *view, dv_view *source, dv_view **view_out, dv_error *err)
+{
+    const dvi_mapper *of = dvi_view_self(view);
+    const dv_allocator *allocator = dvi_view_allocator(view);
+    void *made;
+    dv_schema *schema = NULL;
+    *view_out = NULL;
+    DVI_TRY(dvi_derived_create(&made, sizeof(dvi_mapper), source, allocator, err));
+    dvi_mapper *m = made;
+    m->base.traits = of->base.traits;
+    m->base.origin = m->origin = of->origin;
+    m->column = of->column;
+    m->job_rows = of->job_rows;
+    m->columns = of->columns;
+    m->is_reordered = true;
+    dv_view_retain(view);
+    dv_status status = dvi_arena_own(&m->base.arena, release_view, view, err);
+    if (status == DV_OK)
+        status = dv_schema_create(&schema, allocator, err);
+    if (status == DV_OK)
+        status = dvi_inherit_columns(schema, dv_view_schema(view), err);
+    if (status == DV_OK)
+        return dvi_derived_view(view_out, dvi_view_class(view), m, schema, err);
+    dv_schema_free(&schema);
+    dvi_derived_close(m);
+    return status;
+}
+
 static const dvi_view_traits mapper_traits = {
-    .row_source = row_source, .work = work, .job_rows = job_rows, .lend = lend};
+    .row_source = row_source, .work = work, .job_rows = job_rows, .lend = lend, .over = over};
 
 /* A column takes as long as the columns that it is made of, too. */
 static dv_status find_job_rows(dvi_mapper *m, dv_error *err)

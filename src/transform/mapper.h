@@ -82,7 +82,8 @@ typedef struct dvi_mapper {
     int32_t *origin;   /* base.origin */
     int64_t *job_rows; /* of each column (dvi_view_traits); NULL: 0 of all. For dvi_mapper_view */
     int32_t columns;
-    bool is_numbered; /* columns depend on row numbers */
+    bool is_numbered;  /* columns depend on row numbers */
+    bool is_reordered; /* the source has its rows in another order than the one it was made for */
 } dvi_mapper;
 
 /* A mapper with room for the columns of the source and `more` others. DV_ERR_ARGUMENT: more than

@@ -37,6 +37,10 @@ typedef struct dvi_view_traits {
      * rows have its ids: replace each by its column there, and set *lender_out to the row_source
      * and the view's rows in it. Else false, with the columns as they were. NULL: always false. */
     bool (*lend)(void *self, int32_t *columns, int32_t n, struct dvi_lender *lender_out);
+    /* Make the view, which has all rows of its row_source and does not depend on their numbers, of
+     * another source: the same rows in another order.  DV_OK; DV_ERR_MEMORY.  NULL: it cannot be.
+     */
+    dv_status (*over)(dv_view *view, dv_view *source, dv_view **view_out, dv_error *err);
 
     /* Fill or measure the matrix of the request's only column without batches (csr.h). DV_OK;
      * DV_NOT_FOUND: read batches instead, which also report defects; any other error is final.
