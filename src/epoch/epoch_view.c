@@ -188,7 +188,7 @@ static dv_status create_above(dv_view **view_out, dv_view *source, dv_view *base
                               const dvi_epoch_plan *plan, const dv_allocator *allocator,
                               dv_error *err)
 {
-    dv_view *ordered, *made;
+    dv_view *ordered = NULL, *made;
     DVI_TRY(create_from(&ordered, base, base, plan, &base_class, allocator, err));
     dv_status status = dvi_rebase(&made, source, base, ordered, err);
     dv_view_release(&ordered);
