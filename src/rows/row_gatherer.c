@@ -9,6 +9,7 @@
 #include "view/view.h"
 #include "rows/block_cache.h"
 #include "rows/kept_batch.h"
+#include "rows/row_picks.h"
 
 #define NUMBERS_MOST 1024 /* read ahead; with in_place as many as a batch has rows */
 #define REFS_MOST 256     /* handed over together; the same */
@@ -40,6 +41,8 @@ struct dvi_row_gatherer {
     int64_t rows_cap, numbered, at;
     dvi_row_ref *refs; /* of the first `found` of these */
     int64_t refs_cap, found;
+    dvi_row_picks *picks; /* NULL: not needed until now */
+    int64_t picked;       /* numbers before this one were looked for there */
     int64_t peak;
 };
 
@@ -185,6 +188,29 @@ static dv_status load_block(dvi_row_gatherer *g, dv_error *err)
     return status;
 }
 
+/* Do rows come in any order, of blocks that will be dropped before they are needed again? */
+static bool needs_picks(const dvi_row_gatherer *g)
+{
+    const dvi_gather_plan *plan = &g->plan;
+    const bool in_any_order =
+        plan->pool_rows == 0 && plan->window_rows == 0 && !plan->in_place && !plan->ascending;
+    return in_any_order && g->at >= g->picked &&
+           (g->picks || dvi_block_cache_nbytes(g->blocks) > BLOCKS_NBYTES / 2);
+}
+
+/* Copy rows whose turn is still to come while their blocks are there. */
+static dv_status pick(dvi_row_gatherer *g, dv_error *err)
+{
+    if (!g->picks)
+        DVI_TRY(dvi_row_picks_create(&g->picks, g->request, g->rows_cap, err));
+    const int64_t n = dvi_min_i64(g->numbered - g->at, dvi_row_picks_room(g->picks));
+    DVI_TRY(dvi_row_picks_copy(g->picks, g->blocks, g->rows + g->at, n, err));
+    g->picked = g->at + n;
+    g->peak =
+        dvi_max_i64(g->peak, dvi_block_cache_nbytes(g->blocks) + dvi_row_picks_nbytes(g->picks));
+    return DV_OK;
+}
+
 /* Reading a block may drop others: what was found is handed over before, except with in_place. */
 static dv_status add_from_blocks(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room,
                                  dv_error *err)
@@ -193,11 +219,19 @@ static dv_status add_from_blocks(dvi_row_gatherer *g, const dvi_row_sink *sink, 
         return DV_NOT_FOUND;
     if (!g->blocks) /* there was no memory for them at the restart */
         DVI_TRY(make_blocks(g, err));
+    if (g->at < g->picked) {
+        g->found = dvi_row_picks_find(g->picks, g->rows + g->at,
+                                      dvi_min_i64(g->picked - g->at, room), g->refs);
+        if (g->found > 0)
+            return hand_over(g, sink, err);
+    }
     const int64_t n = dvi_min_i64(g->numbered - g->at, room);
     g->found += dvi_block_cache_find(g->blocks, g->rows + g->at + g->found, n - g->found,
                                      g->refs + g->found);
     if (g->found == n || (g->found > 0 && !g->plan.in_place))
         return hand_over(g, sink, err);
+    if (needs_picks(g))
+        return pick(g, err);
     const dv_status status = load_block(g, err);
     return status == DV_END ? add_by_themselves(g, sink, err) : status;
 }
@@ -220,9 +254,9 @@ static dv_status add(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room
 static bool has_row(dvi_row_gatherer *g, int64_t wanted)
 {
     if (g->at == g->numbered) {
-        const int64_t n = dvi_min_i64(dvi_max_i64(wanted, 1), g->rows_cap);
+        const int64_t n = g->picks ? g->rows_cap : dvi_min_i64(dvi_max_i64(wanted, 1), g->rows_cap);
         const int64_t left = dvi_max_i64(g->request->end_row - g->position, 0);
-        g->at = 0;
+        g->at = g->picked = 0;
         g->numbered = g->numbers.next(g->numbers.ctx, g->position, g->rows, dvi_min_i64(n, left));
         g->position += g->numbered;
     }
@@ -255,7 +289,7 @@ dv_status dvi_row_gatherer_fill(dvi_row_gatherer *g, const dvi_row_sink *sink, d
 dv_status dvi_row_gatherer_restart(dvi_row_gatherer *g, int64_t position, dv_error *err)
 {
     g->position = position;
-    g->numbered = g->at = g->found = g->run = 0;
+    g->numbered = g->at = g->picked = g->found = g->run = 0;
     g->batch = NULL;
     g->block_plan.every_block = false;
     if (g->way != BY_BLOCKS || g->plan.pool_rows == 0)
@@ -370,6 +404,7 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer)
     const dv_allocator *allocator = g->request->allocator;
     dv_cursor_close(&g->single);
     dvi_block_cache_free(&g->blocks);
+    dvi_row_picks_free(&g->picks);
     dvi_free(allocator, g->refs, (size_t)g->refs_cap * sizeof *g->refs);
     dvi_free(allocator, g->rows, (size_t)g->rows_cap * sizeof *g->rows);
     dvi_free(allocator, g, sizeof *g);

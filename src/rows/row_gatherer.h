@@ -3,7 +3,8 @@
  *
  * The gatherer decides how the source is read.  Rows of a block are read together and kept
  * (block_cache.h): in the mapped file, in memory that the source keeps, or as they were decoded.
- * The sink gets references to them, so each row is copied once.  Rows that a source makes on
+ * The sink gets references to them, so each row is copied once; twice if rows come in any order and
+ * not all blocks can be kept (row_picks.h).  Rows that a source makes on
  * request, one by one (datadings, BTable), are read by themselves, and consecutive ones together;
  * so are rows that take long to make, if their block need not be decoded.  The sink gets them as
  * batches. */
