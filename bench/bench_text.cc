@@ -146,14 +146,14 @@ double our_r8(const char *text, const char *end)
 int32_t our_i4(const char *text, const char *end)
 {
     int32_t value;
-    dvi_parse_i4(&value, text, std::size_t(end - text));
+    dvi_parse_i4(&value, text, std::size_t(end - text), std::size_t(end - text) + padding);
     return value;
 }
 
 int64_t our_i8(const char *text, const char *end)
 {
     int64_t value;
-    dvi_parse_i8(&value, text, std::size_t(end - text));
+    dvi_parse_i8(&value, text, std::size_t(end - text), std::size_t(end - text) + padding);
     return value;
 }
 

@@ -113,7 +113,7 @@ static void check_key(const input *in)
 #define CHECK_NARROW(in, name, type, wide, is_wide_good, otherwise, is_token)                      \
     do {                                                                                           \
         type value;                                                                                \
-        const bool is_good = dvi_parse_##name(&value, (in)->text, (in)->n);                        \
+        const bool is_good = dvi_parse_##name(&value, (in)->text, (in)->n, (in)->n);               \
         const bool fits = (is_wide_good) && (type)(wide) == (wide);                                \
         DVT_CHECK(value == (fits ? (type)(wide) : (type)(otherwise)));                             \
         DVT_CHECK(is_good == (fits || (is_token)));                                                \
@@ -124,8 +124,8 @@ static void check_widths(const input *in)
     const bool is_token = dvi_parse_is_missing(in->text, in->n);
     int64_t i8;
     uint64_t u8;
-    const bool is_i8 = dvi_parse_i8(&i8, in->text, in->n);
-    const bool is_u8 = dvi_parse_u8(&u8, in->text, in->n);
+    const bool is_i8 = dvi_parse_i8(&i8, in->text, in->n, in->n);
+    const bool is_u8 = dvi_parse_u8(&u8, in->text, in->n, in->n);
     CHECK_NARROW(in, i1, int8_t, i8, is_i8, INT8_MIN, is_token);
     CHECK_NARROW(in, i2, int16_t, i8, is_i8, INT16_MIN, is_token);
     CHECK_NARROW(in, i4, int32_t, i8, is_i8, INT32_MIN, is_token);

@@ -64,25 +64,4 @@ static inline bool dvi_digits_append_8(uint64_t *number, const char *p)
     return true;
 }
 
-/* Read the digits at src[0..n-1], n <= 20, up to the first byte that is not a digit. Returns their
- * number; if 20 digits exceed UINT64_MAX, only 19 are read. */
-static inline size_t dvi_digits_read(uint64_t *value_out, const char *src, size_t n)
-{
-    uint64_t value = 0;
-    size_t i = 0;
-    for (; n - i >= 8 && dvi_digits_append_8(&value, src + i); i += 8)
-        ;
-    for (; i < n && i < 19 && dvi_is_digit(src[i]); i++)
-        value = 10 * value + (uint64_t)(src[i] - '0');
-    if (i == 19 && n == 20 && dvi_is_digit(src[i])) {
-        const uint64_t last = (uint64_t)(src[i] - '0');
-        if (value < UINT64_MAX / 10 || (value == UINT64_MAX / 10 && last <= UINT64_MAX % 10)) {
-            value = 10 * value + last;
-            i++;
-        }
-    }
-    *value_out = value;
-    return i;
-}
-
 #endif

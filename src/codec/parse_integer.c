@@ -4,12 +4,40 @@
 #include "codec/parse.h"
 #include "codec/word.h"
 
+#define E8 UINT64_C(100000000)
+
 bool dvi_parse_is_missing(const char *src, size_t n)
 {
     if (n == 0 || n > 3 || (src[0] != '?' && (src[0] | 0x20) != 'n'))
         return false;
     return dvi_is_word(src, n, "?") || dvi_is_word(src, n, "na") || dvi_is_word(src, n, "n/a") ||
            dvi_is_word(src, n, "nan");
+}
+
+/* Read 9 to 19 digits: words of 8, of which the first one may have fewer. */
+static bool read_long(uint64_t *value_out, const char *src, size_t n)
+{
+    const bool has_three = n > 16;
+    const uint64_t first = (dvi_load_u64(src) ^ DVI_ZEROS) << 8 * (-n % 8);
+    const uint64_t middle = has_three ? dvi_load_u64(src + n - 16) ^ DVI_ZEROS : 0;
+    const uint64_t last = dvi_load_u64(src + n - 8) ^ DVI_ZEROS;
+    uint64_t value = dvi_digits_value(first);
+    if (has_three)
+        value = value * E8 + dvi_digits_value(middle);
+    *value_out = value * E8 + dvi_digits_value(last);
+    return (dvi_find_no_digit(first) | dvi_find_no_digit(middle) | dvi_find_no_digit(last)) == 0;
+}
+
+/* Read 20 digits or more. */
+static bool read_longest(uint64_t *value_out, const char *src, size_t n)
+{
+    for (; n > 20 && *src == '0'; n--)
+        src++;
+    if (n != 20 || !read_long(value_out, src, 19))
+        return false;
+    const int last = dvi_digit_of(src + 19);
+    return last >= 0 && !__builtin_mul_overflow(*value_out, 10, value_out) &&
+           !__builtin_add_overflow(*value_out, (uint64_t)last, value_out);
 }
 
 /* Parse one or more digits, and nothing else; false also if the number exceeds `most`. */
@@ -20,44 +48,45 @@ static bool parse_digits(uint64_t *value_out, const char *src, size_t n, uint64_
         *value_out = dvi_digits_value(values);
         return dvi_find_no_digit(values) == 0 && *value_out <= most;
     }
-    while (n > 1 && *src == '0') {
-        src++;
-        n--;
-    }
-    const size_t digits = dvi_digits_read(value_out, src, n < 20 ? n : 20);
-    return digits == n && n > 0 && *value_out <= most;
+    const bool is_good =
+        n < 20 ? n > 0 && read_long(value_out, src, n) : read_longest(value_out, src, n);
+    return is_good && *value_out <= most;
+}
+
+/* Read up to 8 bytes that are digits, with `minus` also those after a minus, if 8 bytes may be
+ * read. Most numbers are like this, and no branch depends on the number of digits or the sign:
+ * a minus becomes a zero. `most` as above, for a minus one more. */
+static DVI_ALWAYS_INLINE bool read_short(uint64_t *value_out, const char *src, size_t n,
+                                         size_t room, bool minus, uint64_t most)
+{
+    if (n - 1 >= 8 || room < 8)
+        return false;
+    const uint64_t text = dvi_load_u64(src);
+    const uint64_t is_negative = minus & ((char)text == '-') & (n > 1);
+    const uint64_t zero = (0 - is_negative) & ('-' ^ '0');
+    const uint64_t values = (text ^ DVI_ZEROS ^ zero) << 8 * (8 - n);
+    const uint64_t size = dvi_digits_value(values);
+    *value_out = (size ^ (0 - is_negative)) + is_negative;
+    return dvi_find_no_digit(values) == 0 && (most >= E8 || size <= most + is_negative);
 }
 
 /* --- Signed ----------------------------------------------------------------------------------- */
 
 /* most: the largest value of the type. -most - 1 is NA, which is a good value. */
-static bool parse_signed(int64_t *value_out, const char *src, size_t n, uint64_t most)
+static bool parse_signed(uint64_t *value_out, const char *src, size_t n, uint64_t most)
 {
     *value_out = 0;
     if (n == 0)
         return true;
-    const bool is_negative = *src == '-';
+    const uint64_t is_negative = *src == '-';
     uint64_t size;
-    if (parse_digits(&size, src + is_negative, n - (size_t)is_negative, most + is_negative)) {
-        *value_out = (int64_t)(is_negative ? -size : size);
+    if (parse_digits(&size, src + is_negative, n - is_negative, most + is_negative)) {
+        *value_out = is_negative ? -size : size;
         return true;
     }
-    *value_out = -(int64_t)most - 1;
+    *value_out = -most - 1;
     return dvi_parse_is_missing(src, n);
 }
-
-#define PARSE_SIGNED(name, type, most)                                                             \
-    bool dvi_parse_##name(type *value_out, const char *src, size_t n)                              \
-    {                                                                                              \
-        int64_t value;                                                                             \
-        const bool is_good = parse_signed(&value, src, n, most);                                   \
-        *value_out = (type)value;                                                                  \
-        return is_good;                                                                            \
-    }
-PARSE_SIGNED(i1, int8_t, INT8_MAX)
-PARSE_SIGNED(i2, int16_t, INT16_MAX)
-PARSE_SIGNED(i4, int32_t, INT32_MAX)
-PARSE_SIGNED(i8, int64_t, INT64_MAX)
 
 /* --- Unsigned --------------------------------------------------------------------------------- */
 
@@ -69,18 +98,33 @@ static bool parse_unsigned(uint64_t *value_out, const char *src, size_t n, uint6
     return is_good;
 }
 
-#define PARSE_UNSIGNED(name, type, most)                                                           \
-    bool dvi_parse_##name(type *value_out, const char *src, size_t n)                              \
+/* --- All widths ------------------------------------------------------------------------------- */
+
+/* The usual number needs no call, and so no register is saved for one. */
+#define PARSE(name, type, sign, minus, most)                                                       \
+    static DVI_NOINLINE bool parse_any_##name(type *value_out, const char *src, size_t n)          \
     {                                                                                              \
         uint64_t value;                                                                            \
-        const bool is_good = parse_unsigned(&value, src, n, most);                                 \
+        const bool is_good = parse_##sign(&value, src, n, most);                                   \
         *value_out = (type)value;                                                                  \
         return is_good;                                                                            \
+    }                                                                                              \
+    bool dvi_parse_##name(type *value_out, const char *src, size_t n, size_t room)                 \
+    {                                                                                              \
+        uint64_t value;                                                                            \
+        if (!read_short(&value, src, n, room, minus, most))                                        \
+            return parse_any_##name(value_out, src, n);                                            \
+        *value_out = (type)value;                                                                  \
+        return true;                                                                               \
     }
-PARSE_UNSIGNED(u1, uint8_t, UINT8_MAX)
-PARSE_UNSIGNED(u2, uint16_t, UINT16_MAX)
-PARSE_UNSIGNED(u4, uint32_t, UINT32_MAX)
-PARSE_UNSIGNED(u8, uint64_t, UINT64_MAX)
+PARSE(i1, int8_t, signed, true, INT8_MAX)
+PARSE(i2, int16_t, signed, true, INT16_MAX)
+PARSE(i4, int32_t, signed, true, INT32_MAX)
+PARSE(i8, int64_t, signed, true, INT64_MAX)
+PARSE(u1, uint8_t, unsigned, false, UINT8_MAX)
+PARSE(u2, uint16_t, unsigned, false, UINT16_MAX)
+PARSE(u4, uint32_t, unsigned, false, UINT32_MAX)
+PARSE(u8, uint64_t, unsigned, false, UINT64_MAX)
 
 /* --- Row ids ---------------------------------------------------------------------------------- */
 

@@ -32,7 +32,8 @@ typedef struct items {
 
 static bool parse_signed(int64_t *number_out, dv_text text)
 {
-    return text.nbytes > 0 && dvi_parse_i8(number_out, text.data, (size_t)text.nbytes);
+    const size_t n = (size_t)text.nbytes;
+    return text.nbytes > 0 && dvi_parse_i8(number_out, text.data, n, n);
 }
 
 /* Digits of hex, two a byte, from the last byte to the first if `is_number`. */

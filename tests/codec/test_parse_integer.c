@@ -5,6 +5,7 @@
 #include "codec/number.h"
 #include "codec/parse.h"
 #include "support/page.h"
+#include <stdio.h>
 #include <string.h>
 
 /* --- All parsers ------------------------------------------------------------------------------ */
@@ -15,13 +16,13 @@ typedef struct answer {
     bool is_good;
 } answer;
 
-typedef answer read_fn(const char *src, size_t n);
+typedef answer read_fn(const char *src, size_t n, size_t room);
 
 #define READER(name, type)                                                                         \
-    static answer read_##name(const char *src, size_t n)                                           \
+    static answer read_##name(const char *src, size_t n, size_t room)                              \
     {                                                                                              \
         type value;                                                                                \
-        const bool is_good = dvi_parse_##name(&value, src, n);                                     \
+        const bool is_good = dvi_parse_##name(&value, src, n, room);                               \
         return (answer){(int64_t)value, is_good};                                                  \
     }
 READER(i1, int8_t)
@@ -32,18 +33,39 @@ READER(u1, uint8_t)
 READER(u2, uint16_t)
 READER(u4, uint32_t)
 READER(u8, uint64_t)
-READER(bl, int8_t)
 
-/* The text ends at a guard page, then starts after one. */
+static answer read_bl(const char *src, size_t n, size_t room)
+{
+    int8_t value;
+    (void)room;
+    const bool is_good = dvi_parse_bl(&value, src, n);
+    return (answer){value, is_good};
+}
+
+static void expect_answer(answer got, const char *text, const char *after, int64_t value,
+                          bool is_good)
+{
+    cr_expect(got.value == value && got.is_good == is_good, "'%s' '%s': %lld %d", text, after,
+              (long long)got.value, got.is_good);
+}
+
+/* The text, with what is after it, ends at a guard page; then it starts after one. */
 static void expect(read_fn *read, const char *text, int64_t value, bool is_good)
 {
+    static const char *const after[] = {"",       "7",       ",",        "-",
+                                        "123456", "1234567", "12345678", ",-7,890\xFF"};
     const size_t n = strlen(text);
     const dvt_page page = dvt_shared_page(0);
-    const answer at_end = read((char *)dvt_page_copy_end(page, text, n), n);
-    const answer at_start = read((char *)dvt_page_copy_start(page, text, n), n);
-    cr_expect(at_end.value == value && at_end.is_good == is_good, "%s: %lld %d", text,
-              (long long)at_end.value, at_end.is_good);
-    cr_expect(at_start.value == value && at_start.is_good == is_good, "%s", text);
+    char all[64];
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
+        const size_t room = (size_t)snprintf(all, sizeof all, "%s%s", text, after[i]);
+        cr_assert_lt(room, sizeof all);
+        const char *src = (const char *)dvt_page_copy_end(page, all, room);
+        expect_answer(read(src, n, room), text, after[i], value, is_good);
+        expect_answer(read(src, n, n), text, after[i], value, is_good);
+    }
+    const char *at_start = (const char *)dvt_page_copy_start(page, text, n);
+    expect_answer(read(at_start, n, n), text, "", value, is_good);
 }
 
 /* A number plus `step`, printed. */
@@ -124,6 +146,30 @@ Test(parse_integer, any_number_of_digits)
     }
 }
 
+/* A minus in any place of up to 8 characters: only the first one is a sign, and digits follow. */
+Test(parse_integer, a_sign_in_any_place)
+{
+    char text[10];
+    for (size_t n = 1; n <= 9; n++) {
+        int64_t value = 0;
+        memset(text, 0, sizeof text);
+        for (size_t i = 0; i < n; i++) {
+            text[i] = (char)('1' + i % 9);
+            value = i > 0 ? 10 * value + (int64_t)(1 + i % 9) : 0;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const char digit = text[i];
+            const bool is_good = i == 0 && n > 1;
+            text[i] = '-';
+            expect(read_i8, text, is_good ? -value : INT64_MIN, is_good);
+            expect(read_i1, text, is_good && value <= 128 ? -value : INT8_MIN,
+                   is_good && value <= 128);
+            expect(read_u8, text, 0, false);
+            text[i] = digit;
+        }
+    }
+}
+
 Test(parse_integer, zeros_and_signs)
 {
     expect(read_i4, "", 0, true);
@@ -143,7 +189,7 @@ Test(parse_integer, zeros_and_signs)
 Test(parse_integer, a_nul_does_not_end_a_text)
 {
     int32_t value;
-    cr_expect_not(dvi_parse_i4(&value, "1\0", 2));
+    cr_expect_not(dvi_parse_i4(&value, "1\0", 2, 2));
     int8_t truth;
     cr_expect_not(dvi_parse_bl(&truth, "t\0", 2));
     cr_expect_not(dvi_parse_bl(&truth, "\0", 1));

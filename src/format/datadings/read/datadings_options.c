@@ -20,8 +20,8 @@ static dv_status read_infer(dvi_datadings_options *o, const dvi_option_word *s, 
         o->infer = INT64_MAX;
         return DV_OK;
     }
-    const bool is_number = s->sign == '=' && s->value.nbytes > 0 &&
-                           dvi_parse_i8(&o->infer, s->value.data, (size_t)s->value.nbytes);
+    const size_t n = (size_t)s->value.nbytes;
+    const bool is_number = s->sign == '=' && n > 0 && dvi_parse_i8(&o->infer, s->value.data, n, n);
     DVI_REQUIRE(is_number && o->infer >= 1, fail_value(s, "a number of samples, or all", err));
     return DV_OK;
 }

@@ -14,10 +14,10 @@ static dv_status read_defaults(dvi_datadings_save_options *options, const dvi_op
                                dv_error *err)
 {
     int64_t *nbytes = &options->defaults_nbytes;
+    const size_t n = (size_t)word->value.nbytes;
     if (*nbytes >= 0)
         return dvi_fail_argument(err, "option %s is given twice", defaults_name);
-    if (word->sign != '=' || word->value.nbytes == 0 ||
-        !dvi_parse_i8(nbytes, word->value.data, (size_t)word->value.nbytes) || *nbytes < 0)
+    if (word->sign != '=' || n == 0 || !dvi_parse_i8(nbytes, word->value.data, n, n) || *nbytes < 0)
         return dvi_fail_argument(err, "option %s: a number of bytes, not \"%s\"", defaults_name,
                                  dvi_show(word->value).text);
     return DV_OK;

@@ -33,7 +33,7 @@ static bool is_exact(double value, const char *digits, size_t n)
 {
     uint64_t back = 0;
     const double size = fabs(value);
-    return size < 0x1p64 && dvi_parse_u8(&back, digits, n) && (double)back == size &&
+    return size < 0x1p64 && dvi_parse_u8(&back, digits, n, n) && (double)back == size &&
            (uint64_t)size == back;
 }
 
@@ -48,9 +48,9 @@ static void add_whole(dvi_text_evidence *e, dv_text text, const char *digits, ch
         return;
     }
     e->is_whole = true;
-    if (dvi_parse_i8(&e->integer, text.data, n) && e->integer != INT64_MIN)
+    if (dvi_parse_i8(&e->integer, text.data, n, n) && e->integer != INT64_MIN)
         e->kinds |= DVI_TEXT_CAN_I8;
-    if (!is_negative && dvi_parse_u8(&big, text.data, n))
+    if (!is_negative && dvi_parse_u8(&big, text.data, n, n))
         e->kinds |= DVI_TEXT_CAN_U8;
     if (count <= SURE_DIGITS)
         e->kinds |= DVI_TEXT_CAN_R8;

@@ -198,12 +198,13 @@ static void begin_sparse(dvi_text_items *items)
 {
     const int64_t size = items->dialect->size;
     const dv_text text = items->held.text;
+    const size_t n = (size_t)text.nbytes;
     int32_t length = 0;
     items->is_sparse = true;
     if (size > 0) {
         items->length = size - items->dense;
-    } else if (items->has_held && text.nbytes > 0 &&
-               dvi_parse_i4(&length, text.data, (size_t)text.nbytes) && length > 0) {
+    } else if (items->has_held && text.nbytes > 0 && dvi_parse_i4(&length, text.data, n, n) &&
+               length > 0) {
         items->has_held = false;
         items->dense--;
         items->length = length;

@@ -93,24 +93,24 @@ static dv_status read_separator(dvi_text_options *o, const dvi_option_word *word
 
 static dv_status read_size(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
-    const bool is_good = word->value.nbytes > 0 &&
-                         dvi_parse_i4(&o->size, word->value.data, (size_t)word->value.nbytes);
+    const size_t n = (size_t)word->value.nbytes;
+    const bool is_good = n > 0 && dvi_parse_i4(&o->size, word->value.data, n, n);
     DVI_REQUIRE(is_good && o->size >= 0, fail_value(word, "a number from 0 to 2^31-1", err));
     return DV_OK;
 }
 
 static dv_status read_rows(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
-    const bool is_good = word->value.nbytes > 0 &&
-                         dvi_parse_i8(&o->rows, word->value.data, (size_t)word->value.nbytes);
+    const size_t n = (size_t)word->value.nbytes;
+    const bool is_good = n > 0 && dvi_parse_i8(&o->rows, word->value.data, n, n);
     DVI_REQUIRE(is_good && o->rows >= 0, fail_value(word, "a number of rows, not negative", err));
     return DV_OK;
 }
 
 static dv_status read_piece(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
-    const bool is_good = word->value.nbytes > 0 && dvi_parse_i4(&o->piece_nbytes, word->value.data,
-                                                                (size_t)word->value.nbytes);
+    const size_t n = (size_t)word->value.nbytes;
+    const bool is_good = n > 0 && dvi_parse_i4(&o->piece_nbytes, word->value.data, n, n);
     DVI_REQUIRE(is_good && o->piece_nbytes >= 0,
                 fail_value(word, "a number of bytes from 0 to 2^31-1", err));
     return DV_OK;
@@ -118,8 +118,8 @@ static dv_status read_piece(dvi_text_options *o, const dvi_option_word *word, dv
 
 static dv_status read_absent(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
-    const bool is_good = word->value.nbytes > 0 &&
-                         dvi_parse_i4(&o->absent, word->value.data, (size_t)word->value.nbytes);
+    const size_t n = (size_t)word->value.nbytes;
+    const bool is_good = n > 0 && dvi_parse_i4(&o->absent, word->value.data, n, n);
     DVI_REQUIRE(is_good && o->absent >= 0,
                 fail_value(word, "a number of values from 0 to 2^31-1", err));
     return DV_OK;
@@ -169,8 +169,8 @@ static dv_status read_comment(dvi_text_options *o, const dvi_option_word *word, 
 
 static dv_status read_skip(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
-    const bool is_good = word->value.nbytes > 0 &&
-                         dvi_parse_i4(&o->skip, word->value.data, (size_t)word->value.nbytes);
+    const size_t n = (size_t)word->value.nbytes;
+    const bool is_good = n > 0 && dvi_parse_i4(&o->skip, word->value.data, n, n);
     DVI_REQUIRE(is_good && o->skip >= 0, fail_value(word, "a number of lines", err));
     return DV_OK;
 }

@@ -153,14 +153,14 @@ static DVI_ALWAYS_INLINE void read_fixed(parser *u, dvi_text_builder *c, const f
     {                                                                                              \
         read_fixed(u, c, p, parse_##name, sizeof(type));                                           \
     }
-READ_FIXED(i1, int8_t, (dst, src, n))
-READ_FIXED(i2, int16_t, (dst, src, n))
-READ_FIXED(i4, int32_t, (dst, src, n))
-READ_FIXED(i8, int64_t, (dst, src, n))
-READ_FIXED(u1, uint8_t, (dst, src, n))
-READ_FIXED(u2, uint16_t, (dst, src, n))
-READ_FIXED(u4, uint32_t, (dst, src, n))
-READ_FIXED(u8, uint64_t, (dst, src, n))
+READ_FIXED(i1, int8_t, (dst, src, n, room))
+READ_FIXED(i2, int16_t, (dst, src, n, room))
+READ_FIXED(i4, int32_t, (dst, src, n, room))
+READ_FIXED(i8, int64_t, (dst, src, n, room))
+READ_FIXED(u1, uint8_t, (dst, src, n, room))
+READ_FIXED(u2, uint16_t, (dst, src, n, room))
+READ_FIXED(u4, uint32_t, (dst, src, n, room))
+READ_FIXED(u8, uint64_t, (dst, src, n, room))
 READ_FIXED(bl, int8_t, (dst, src, n))
 READ_FIXED(r4, float, (dst, src, n, room, decimal))
 READ_FIXED(r8, double, (dst, src, n, room, decimal))

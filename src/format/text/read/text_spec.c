@@ -15,8 +15,9 @@ static dv_status fail_spec(dv_text text, const char *wanted, dv_error *err)
 
 static bool read_number(uint64_t *number_out, dv_text text)
 {
-    return text.nbytes > 0 && dvi_parse_u8(number_out, text.data, (size_t)text.nbytes) &&
-           text.data[0] >= '0' && text.data[0] <= '9';
+    const size_t n = (size_t)text.nbytes;
+    return text.nbytes > 0 && dvi_parse_u8(number_out, text.data, n, n) && text.data[0] >= '0' &&
+           text.data[0] <= '9';
 }
 
 static dv_status read_kind(dv_kind *kind_out, dv_text text, dv_error *err)
