@@ -104,6 +104,18 @@ Test(number, integers)
     }
 }
 
+/* The shortest ones have a path of their own. */
+Test(number, all_short_integers)
+{
+    for (int value = 0; value <= 20000; value++) {
+        char text[32];
+        snprintf(text, sizeof text, "-%d", value);
+        expect_u8((uint64_t)value, text + 1);
+        if (value > 0)
+            expect_i8(-value, text);
+    }
+}
+
 /* --- Reals: vectors --------------------------------------------------------------------------- */
 
 typedef struct r4_case {
