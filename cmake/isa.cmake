@@ -4,7 +4,8 @@ set(DV_LEVELS "" CACHE STRING "levels to build besides scalar; empty: all of thi
 
 # Options of each level: they are what DV_LEVEL_LIST in kernels.h says, and simd/cpu.c asks for.
 set(avx2_options -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt)
-set(avx512_options ${avx2_options} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512vbmi2)
+set(avx512_options ${avx2_options} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512vbmi2
+                   -mavx512vnni)
 set(neon_options "")
 
 set(levels ${DV_LEVELS})

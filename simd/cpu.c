@@ -18,7 +18,7 @@
 #define AVX2 BIT(5)
 #define BMI2 BIT(8)
 #define AVX512_F_DQ_BW_VL (BIT(16) | BIT(17) | BIT(30) | BIT(31))
-#define AVX512_VBMI2 BIT(6)
+#define AVX512_VBMI2_VNNI (BIT(6) | BIT(11))
 /* Leaf 0x80000001, ecx. */
 #define LZCNT BIT(5)
 /* XCR0, the registers that the operating system saves: SSE and AVX; then also the masks and upper
@@ -47,7 +47,7 @@ bool dvi_x86_allows(const dvi_x86 *x86, dv_level level)
         return allows_avx2(x86);
     case DV_LEVEL_AVX512:
         return allows_avx2(x86) && has(x86->leaf7_ebx, AVX512_F_DQ_BW_VL) &&
-               has(x86->leaf7_ecx, AVX512_VBMI2) && has(x86->xcr0, ZMM_STATE);
+               has(x86->leaf7_ecx, AVX512_VBMI2_VNNI) && has(x86->xcr0, ZMM_STATE);
     case DV_LEVEL_NEON:
     case DV_LEVELS:
         break;

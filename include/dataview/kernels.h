@@ -24,7 +24,7 @@ extern "C" {
 #define DV_LEVEL_LIST(X)                                                                           \
     X(SCALAR, scalar, "any CPU")                                                                   \
     X(AVX2, avx2, "AVX2, BMI1, BMI2, LZCNT, POPCNT")                                               \
-    X(AVX512, avx512, "AVX-512 F, DQ, BW, VL, VBMI2, and the needs of avx2")                       \
+    X(AVX512, avx512, "AVX-512 F, DQ, BW, VL, VBMI2, VNNI, and the needs of avx2")                 \
     X(NEON, neon, "64-bit ARM")
 
 #define DV_LEVEL_MEMBER(NAME, name, needs) DV_LEVEL_##NAME,

@@ -9,7 +9,7 @@ static dvi_x86 everything(void)
 {
     return (dvi_x86){.leaf1_ecx = 0x18980201,
                      .leaf7_ebx = 0xC0030128,
-                     .leaf7_ecx = 0x40,
+                     .leaf7_ecx = 0x840,
                      .leaf80000001_ecx = 0x20,
                      .xcr0 = 0xE7};
 }

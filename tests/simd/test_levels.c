@@ -36,7 +36,8 @@ static bool cpu_has(dv_level level)
     case DV_LEVEL_AVX2:
         return linux_lists(AVX2_WORDS);
     case DV_LEVEL_AVX512:
-        return linux_lists(AVX2_WORDS " avx512f avx512dq avx512bw avx512vl avx512_vbmi2");
+        return linux_lists(AVX2_WORDS
+                           " avx512f avx512dq avx512bw avx512vl avx512_vbmi2 avx512_vnni");
     default:
         break;
     }
