@@ -519,6 +519,7 @@ template <class S, class Member> void add_FIND(const std::string &name, Member k
     }
 ELSEWHERE(MIX)
 ELSEWHERE(BLEND)
+ELSEWHERE(PLANES)
 ELSEWHERE(HASH)
 ELSEWHERE(AFFINE)
 ELSEWHERE(BINS)
@@ -577,8 +578,7 @@ void add_SUM(const std::string &name, D (*dvi_kernel_table::*kernel)(const void 
         w.want = std::make_unique<dvb::Buffer>(sizeof(D));
     };
     add_rows(name, make, [=](const dvi_kernel_table *k, Work &w) {
-        const D sum = (k->*kernel)(w.bytes.data(), w.n);
-        std::memcpy(w.dst->data(), &sum, sizeof sum);
+        *reinterpret_cast<D *>(w.dst->data()) = (k->*kernel)(w.bytes.data(), w.n);
         return w.n;
     });
 }

@@ -185,8 +185,10 @@ typedef enum dvi_store {
  *             7.12); with plus, 0 is added, which makes 0 of -0. No offset and no scale is NaN.
  *   BINS      Finds n reals among bounds that do not decrease and end in infinity: dst[i] is the
  *             number of the first bound that is not below value i; of NaN it is 0.
- *   MIX       Makes a row of mix->n pixels of nbytes that are a row of pixels (dv_pixels_mix).
+ *   MIX       Makes rows of mix->n pixels of as many rows of nbytes, which are pixels
+ *             (dv_pixels_mix).  What lies between the rows of the source may be read.
  *   BLEND     Makes a row of n bytes of `count` rows, `pitch` bytes apart (dv_rows_blend).
+ *   PLANES    Makes numbers of the first three bytes of n pixels (dv_pixels_planes).
  */
 /* clang-format on */
 #define DVI_SHAPE_UTF8(f, D, S) size_t f(const void *text, size_t n, size_t *units_out)
@@ -349,10 +351,13 @@ typedef enum dvi_store {
     void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t n, const S *bounds,           \
            size_t bounds_n)
 #define DVI_SHAPE_MIX(f, D, S)                                                                     \
-    void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t nbytes, const dv_mix *mix)
+    void f(D *DVI_RESTRICT dst, size_t dst_pitch, const void *DVI_RESTRICT src, size_t src_pitch,  \
+           size_t nbytes, size_t rows, const dv_mix *mix)
 #define DVI_SHAPE_BLEND(f, D, S)                                                                   \
     void f(D *DVI_RESTRICT dst, const void *DVI_RESTRICT src, size_t pitch, size_t n,              \
            const int32_t *weights, size_t count)
+#define DVI_SHAPE_PLANES(f, D, S)                                                                  \
+    void f(D *const dst[3], const void *src, size_t n, const dv_pixel_scale *how)
 #define DVI_SHAPE_MURMUR(f, D, S)                                                                  \
     void f(D *DVI_RESTRICT dst, const void *src, size_t n, const void *slots, const dvi_murmur *how)
 
@@ -456,7 +461,9 @@ typedef enum dvi_store {
     X(level, MIX, pixels_mix_1, uint8_t, uint8_t, "pixels of 1 byte")                              \
     X(level, MIX, pixels_mix_3, uint8_t, dvi_rgb, "pixels of 3 bytes")                             \
     X(level, MIX, pixels_mix_4, uint8_t, uint32_t, "pixels of 4 bytes")                            \
-    X(level, BLEND, rows_blend, uint8_t, uint8_t, "any bytes")
+    X(level, BLEND, rows_blend, uint8_t, uint8_t, "any bytes")                                     \
+    X(level, PLANES, planes_3, float, dvi_rgb, "pixels of 3 bytes")                                \
+    X(level, PLANES, planes_4, float, uint32_t, "pixels of 4 bytes")
 
 #define DVI_KERNEL_MEMBER(level, shape, name, D, S, contract) DVI_SHAPE_##shape((*name), D, S);
 typedef struct dvi_kernel_table {

@@ -16,7 +16,8 @@
 #define VALUES ((size_t)8192)
 #define COLUMNS ((size_t)28)
 #define BOUNDS ((size_t)64)
-#define MIXED ((size_t)1024) /* pixels, of 4 each, from a row of twice as many */
+#define MIXED ((size_t)128) /* pixels, of 4 each, from a row of twice as many */
+#define MIXED_ROWS ((size_t)32)
 #define TAPS ((size_t)4)
 
 /* Destinations lie as the library allocates them, at a line; sources as in a file, anywhere. */
@@ -50,6 +51,7 @@ struct dv_kernel_sample {
     dv_taps taps[MIXED];
     int32_t weights[MIXED * TAPS];
     dv_mix mix;
+    dv_pixel_scale pixel_scale;
 };
 
 /* Every eighth character has two bytes; a text has 15 bytes. */
@@ -124,6 +126,11 @@ static void fill_mix(dv_kernel_sample *s)
     for (size_t i = 0; i < MIXED * TAPS; i++)
         s->weights[i] = (i / TAPS + 1 < MIXED || i % TAPS < 2) << (DV_WEIGHT_BITS - 2);
     s->mix = (dv_mix){MIXED, s->taps, s->weights, TAPS};
+}
+
+static void fill_pixel_scale(dv_kernel_sample *s)
+{
+    s->pixel_scale = (dv_pixel_scale){0, 0.5F, {1, 1, 1}, {3, 3, 3}};
 }
 
 /* Run the kernel once.  The value is the number of bytes read and written. */
@@ -214,10 +221,17 @@ static void fill_mix(dv_kernel_sample *s)
      VALUES * (sizeof(D) + sizeof(S)))
 
 #define RUN_MIX(k, s, name, D, S)                                                                  \
-    (k->name((D *)(void *)s->dst, s->text, 2 * MIXED * sizeof(S), &s->mix), MIXED * 3 * sizeof(S))
+    (k->name((D *)(void *)s->dst, MIXED * sizeof(S), s->text, 2 * MIXED * sizeof(S),               \
+             2 * MIXED * sizeof(S), MIXED_ROWS, &s->mix),                                          \
+     MIXED_ROWS * MIXED * 3 * sizeof(S))
 #define RUN_BLEND(k, s, name, D, S)                                                                \
     (k->name((D *)(void *)s->dst, s->text, VALUES, VALUES, s->weights, TAPS),                      \
      VALUES * (TAPS * sizeof(S) + sizeof(D)))
+#define RUN_PLANES(k, s, name, D, S)                                                               \
+    (k->name((D *const[3]){(D *)(void *)s->dst, (D *)(void *)s->dst + VALUES,                      \
+                           (D *)(void *)s->dst + 2 * VALUES},                                      \
+             s->text, VALUES, &s->pixel_scale),                                                    \
+     VALUES * (3 * sizeof(D) + sizeof(S)))
 
 typedef size_t run_fn(const dvi_kernel_table *k, dv_kernel_sample *s);
 
@@ -286,6 +300,7 @@ dv_status dv_kernel_sample_create(dv_kernel_sample **sample_out, dv_error *err)
     fill_orders(s);
     fill_scales(s);
     fill_mix(s);
+    fill_pixel_scale(s);
     *sample_out = s;
     return DV_OK;
 }

@@ -177,6 +177,17 @@ DV_API dv_status dv_pixels_mix(uint8_t *dst, size_t dst_pitch, const uint8_t *sr
 DV_API void dv_rows_blend(uint8_t *dst, const uint8_t *src, size_t pitch, size_t n,
                           const int32_t *weights, size_t count);
 
+/* How a byte v of each of three channels becomes a number: ((v - offset) * scale - mean) /
+ * deviation, each rounded to R4. */
+typedef struct dv_pixel_scale {
+    float offset, scale, mean[3], deviation[3];
+} dv_pixel_scale;
+
+/* Make three planes of the numbers of n pixels of 3 or 4 bytes each (channels): dst[c][i] is that
+ * of byte c of pixel i.  A fourth channel is left out.  With other channels nothing is written. */
+DV_API void dv_pixels_planes(float *const dst[3], const uint8_t *src, size_t n, int32_t channels,
+                             const dv_pixel_scale *how);
+
 /* --- The list of kernels ---------------------------------------------------------------------- */
 
 /* A kernel inside the library, for those who list or time them; most have no function above. */

@@ -98,4 +98,6 @@ void dvi_fill_avx2(dvi_kernel_table *table)
     table->pixels_mix_3 = dvi_pixels_mix_3_avx2;
     table->pixels_mix_4 = dvi_pixels_mix_4_avx2;
     table->rows_blend = dvi_rows_blend_avx2;
+    table->planes_3 = dvi_planes_3_avx2;
+    table->planes_4 = dvi_planes_4_avx2;
 }

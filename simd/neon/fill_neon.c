@@ -92,4 +92,6 @@ void dvi_fill_neon(dvi_kernel_table *table)
     table->pixels_mix_3 = dvi_pixels_mix_3_neon;
     table->pixels_mix_4 = dvi_pixels_mix_4_neon;
     table->rows_blend = dvi_rows_blend_neon;
+    table->planes_3 = dvi_planes_3_neon;
+    table->planes_4 = dvi_planes_4_neon;
 }

@@ -19,11 +19,13 @@ static DVI_ALWAYS_INLINE void mix_row(uint8_t *restrict dst, const uint8_t *rest
 }
 
 #define DEFINE_MIX(channels)                                                                       \
-    void dvi_pixels_mix_##channels##_scalar(uint8_t *restrict dst, const void *restrict src,       \
-                                            size_t nbytes, const dv_mix *mix)                      \
+    void dvi_pixels_mix_##channels##_scalar(                                                       \
+        uint8_t *restrict dst, size_t dst_pitch, const void *restrict src, size_t src_pitch,       \
+        size_t nbytes, size_t rows, const dv_mix *mix)                                             \
     {                                                                                              \
         (void)nbytes;                                                                              \
-        mix_row(dst, src, mix, channels);                                                          \
+        for (size_t i = 0; i < rows; i++)                                                          \
+            mix_row(dst + i * dst_pitch, (const uint8_t *)src + i * src_pitch, mix, channels);     \
     }
 DEFINE_MIX(1)
 DEFINE_MIX(3)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* picture_pixels.c: makes numbers of pixels. */
 #include "image/picture_pixels.h"
+#include <dataview/kernels.h>
 #include <dataview/type.h>
 #include <string.h>
 
@@ -66,18 +67,18 @@ static void write_r4(float *to, size_t apart, channel from, size_t n, const floa
         to[i * apart] = numbers[*from.values];
 }
 
-/* n numbers of each of three channels of pixels of `step` bytes, in planes: in one pass. */
-static void write_three(float *restrict to, const uint8_t *pixel, int32_t step,
-                        const int32_t *places, size_t n, const dvi_pixel_numbers *numbers)
+/* Planes of colours, red first or last. */
+static void write_planes(float *to, const dv_picture *picture, size_t n, const dvi_pixel_form *form)
 {
-    const float *const a = numbers->r4[0], *const b = numbers->r4[1], *const c = numbers->r4[2];
-    const uint8_t *const pa = pixel + places[0], *const pb = pixel + places[1];
-    const uint8_t *const pc = pixel + places[2];
-    for (size_t i = 0, at = 0; i < n; i++, at += (size_t)step) {
-        to[i] = a[pa[at]];
-        to[n + i] = b[pb[at]];
-        to[2 * n + i] = c[pc[at]];
+    dv_pixel_scale how = {.offset = form->offset, .scale = form->scale};
+    float *planes[3];
+    for (int c = 0; c < 3; c++) {
+        const int plane = orders[form->order][0] == 'r' ? c : 2 - c;
+        planes[c] = to + (size_t)plane * n;
+        how.mean[c] = form->mean[plane];
+        how.deviation[c] = form->deviation[plane];
     }
+    dv_pixels_planes(planes, picture->pixels, n, picture->channels, &how);
 }
 
 static void write_u1(uint8_t *to, size_t apart, channel from, size_t n)
@@ -128,9 +129,7 @@ void dvi_pixels_write(void *to, const dv_picture *picture, int32_t width, int32_
         return;
     }
     if (form->is_r4 && channels == 3 && picture->channels >= 3 && !form->interleaved) {
-        static const int32_t rgb[] = {0, 1, 2}, bgr[] = {2, 1, 0};
-        write_three(to, picture->pixels, picture->channels,
-                    orders[form->order][0] == 'r' ? rgb : bgr, n, numbers);
+        write_planes(to, picture, n, form);
         return;
     }
     for (int32_t c = 0; c < channels; c++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernels_pixels.c: the plain functions of kernels.h for weighted means of pixels. */
+/* kernels_pixels.c: the plain functions of kernels.h for pixels. */
 #include "base/check.h"
 #include "simd/kernel.h"
 #include <dataview/kernels.h>
@@ -30,14 +30,12 @@ dv_status dv_pixels_mix(uint8_t *dst, size_t dst_pitch, const uint8_t *src, size
     DVI_REQUIRE(src_pitch / nbytes >= width && dst_pitch / nbytes >= mix->n,
                 dvi_fail_argument(err, "a pitch is below the bytes of a row"));
     DVI_TRY(check_taps(mix, width, err));
-    for (size_t i = 0; i < rows; i++, dst += dst_pitch, src += src_pitch) {
-        if (channels == 1)
-            k->pixels_mix_1(dst, src, width, mix);
-        else if (channels == 3)
-            k->pixels_mix_3(dst, src, 3 * width, mix);
-        else
-            k->pixels_mix_4(dst, src, 4 * width, mix);
-    }
+    if (channels == 1)
+        k->pixels_mix_1(dst, dst_pitch, src, src_pitch, width, rows, mix);
+    else if (channels == 3)
+        k->pixels_mix_3(dst, dst_pitch, src, src_pitch, 3 * width, rows, mix);
+    else
+        k->pixels_mix_4(dst, dst_pitch, src, src_pitch, 4 * width, rows, mix);
     return DV_OK;
 }
 
@@ -45,4 +43,13 @@ void dv_rows_blend(uint8_t *dst, const uint8_t *src, size_t pitch, size_t n, con
                    size_t count)
 {
     dvi_kernels()->rows_blend(dst, src, pitch, n, weights, count);
+}
+
+void dv_pixels_planes(float *const dst[3], const uint8_t *src, size_t n, int32_t channels,
+                      const dv_pixel_scale *how)
+{
+    if (channels == 3)
+        dvi_kernels()->planes_3(dst, src, n, how);
+    if (channels == 4)
+        dvi_kernels()->planes_4(dst, src, n, how);
 }

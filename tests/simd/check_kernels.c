@@ -221,16 +221,23 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     }
 
 #define CALLER_MIX(name)                                                                           \
-    static void call_##name(const dvi_kernel_table *k, void *dst, const void *src, size_t nbytes,  \
+    static void call_##name(const dvi_kernel_table *k, void *dst, size_t dst_pitch,                \
+                            const void *src, size_t src_pitch, size_t nbytes, size_t rows,         \
                             const dv_mix *mix)                                                     \
     {                                                                                              \
-        k->name(dst, src, nbytes, mix);                                                            \
+        k->name(dst, dst_pitch, src, src_pitch, nbytes, rows, mix);                                \
     }
 #define CALLER_BLEND(name)                                                                         \
     static void call_##name(const dvi_kernel_table *k, void *dst, const void *src, size_t pitch,   \
                             size_t n, const int32_t *weights, size_t count)                        \
     {                                                                                              \
         k->name(dst, src, pitch, n, weights, count);                                               \
+    }
+#define CALLER_PLANES(name)                                                                        \
+    static void call_##name(const dvi_kernel_table *k, float *const dst[3], const void *src,       \
+                            size_t n, const dv_pixel_scale *how)                                  \
+    {                                                                                              \
+        k->name(dst, src, n, how);                                                                 \
     }
 
 #define CHECK(level, shape, name, D, S, contract)                                                  \

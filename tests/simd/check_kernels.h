@@ -130,10 +130,14 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what);
 #define DVT_CALL_BINS                                                                              \
     void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *, size_t)
 #define DVT_CALL_MIX                                                                               \
-    void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const dv_mix *)
+    void (*call)(const dvi_kernel_table *, void *, size_t, const void *, size_t, size_t, size_t,   \
+                 const dv_mix *)
 #define DVT_CALL_BLEND                                                                             \
     void (*call)(const dvi_kernel_table *, void *, const void *, size_t, size_t, const int32_t *,  \
                  size_t)
+#define DVT_CALL_PLANES                                                                            \
+    void (*call)(const dvi_kernel_table *, float *const[3], const void *, size_t,                  \
+                 const dv_pixel_scale *)
 #define DVT_CALL_MURMUR                                                                            \
     void (*call)(const dvi_kernel_table *, void *, const void *, size_t, const void *,             \
                  const dvi_murmur *)
@@ -172,6 +176,7 @@ const char *dvt_check_MURMUR(DVT_CALL_MURMUR, size_t dst_width, size_t src_width
 const char *dvt_check_AFFINE(DVT_CALL_AFFINE, size_t dst_width, size_t src_width);
 const char *dvt_check_MIX(DVT_CALL_MIX, size_t dst_width, size_t src_width);
 const char *dvt_check_BLEND(DVT_CALL_BLEND, size_t dst_width, size_t src_width);
+const char *dvt_check_PLANES(DVT_CALL_PLANES, size_t dst_width, size_t src_width);
 const char *dvt_check_BINS(DVT_CALL_BINS, size_t dst_width, size_t src_width);
 
 #endif
