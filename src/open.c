@@ -174,9 +174,10 @@ dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_optio
     DVI_TRY(is_pipe(path, options)
                 ? dvi_map_open_stream(map_out, path, options->allocator, err)
                 : dvi_map_open(map_out, path, options->io, options->allocator, err));
-    if (options->drop_behind)
-        dvi_map_drop_behind(*map_out);
-    return DV_OK;
+    const dv_status status = options->drop_behind ? dvi_map_drop_behind(*map_out, err) : DV_OK;
+    if (status < 0)
+        dvi_map_release(map_out);
+    return status;
 }
 
 dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *given, dv_error *err)

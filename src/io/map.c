@@ -173,6 +173,7 @@ static void release_map(dv_owner *owner)
     dvi_map *map = (dvi_map *)owner;
     map->backend->close(map);
     const dv_allocator allocator = map->allocator;
+    dvi_free(&allocator, map->left, map->windows);
     dvi_free(&allocator, map, map->whole_nbytes);
 }
 
@@ -384,23 +385,6 @@ void dvi_map_advise(dvi_map *map, int64_t offset, int64_t nbytes)
 {
     if (offset >= 0 && offset < map->nbytes && nbytes > 0)
         map->backend->advise(map, offset, dvi_min_i64(nbytes, map->nbytes - offset));
-}
-
-void dvi_map_drop_behind(dvi_map *map)
-{
-    map->drops_behind = true;
-}
-
-void dvi_map_leave(dvi_map *map, int64_t *left, int64_t at, int64_t least)
-{
-    if (!map->drops_behind || !map->backend->leave)
-        return;
-    if (*left <= 0 || *left > at)
-        *left = at;
-    if (at - *left < least || at == *left)
-        return;
-    map->backend->leave(map, *left, at - *left);
-    *left = at;
 }
 
 dv_status dvi_map_fail_shrank(dv_error *err, int64_t file_nbytes, int64_t found_nbytes)

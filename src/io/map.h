@@ -154,12 +154,13 @@ void dvi_map_advise(dvi_map *map, int64_t offset, int64_t nbytes);
 
 /* For `least` of dvi_map_leave: enough that the calls cost nothing beside reading. */
 #define DVI_LEAVE_NBYTES (INT64_C(2) << 20)
-/* Let dvi_map_leave drop pages. Call it before the first span. */
-void dvi_map_drop_behind(dvi_map *map);
+/* Let dvi_map_leave drop pages. Call it before the first span. DV_OK, DV_ERR_MEMORY. */
+dv_status dvi_map_drop_behind(dvi_map *map, dv_error *err);
 /* The caller has read the bytes from *left to `at`, and is done with them: once these are at least
  * `least` bytes, their pages are dropped from memory and from the page cache, and *left becomes
- * `at`. *left 0, or after `at`: the caller comes from elsewhere, and *left becomes `at`. Pages that
- * are read again come back. Without dvi_map_drop_behind nothing happens. Never fails. */
+ * `at`; a window of 2 MiB goes once all of it was left, by any callers. *left 0, or after `at`: the
+ * caller comes from elsewhere, and *left becomes `at`. Pages that are read again come back. Without
+ * dvi_map_drop_behind nothing happens. Never fails. Any thread. */
 void dvi_map_leave(dvi_map *map, int64_t *left, int64_t at, int64_t least);
 
 /* A source is slow: how many bytes to announce before they are read. Otherwise 0. */

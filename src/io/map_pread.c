@@ -75,8 +75,7 @@ static void advise_pread(dvi_map *map, int64_t offset, int64_t nbytes)
 
 static void leave_pread(dvi_map *map, int64_t offset, int64_t nbytes)
 {
-    const int64_t slack = offset % sysconf(_SC_PAGESIZE);
-    dvi_map_forget(&((copied *)map)->file, offset - slack, nbytes + slack);
+    dvi_map_forget(&((copied *)map)->file, offset, nbytes);
 }
 
 static void close_pread(dvi_map *map)

@@ -8,11 +8,14 @@
 
 _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
 
+/* The page cache of Linux holds a file in pages of up to so many bytes, at multiples of them. */
+#define DVI_MAP_WINDOW_NBYTES (INT64_C(2) << 20)
+
 /* A backend.
  *
  * span    nbytes > 0, within map->nbytes. Borrowed bytes may be missing until `check` succeeds.
  * advise  the same range.
- * leave   drops the pages of the same range. NULL: there are none.
+ * leave   drops the pages of a window, or of what the file has of it. NULL: there are none.
  * close   releases all but the struct, also of a map that was not opened completely.
  * reach   makes map->nbytes more than nbytes, if the file has more. NULL: it never has.
  * begin   begins to read from start to end; *reading_out: a reference to the map that is read.
@@ -43,7 +46,9 @@ struct dvi_map {
     bool is_copied;             /* spans are */
     bool is_spooled;            /* a temporary file without a name */
     bool drops_behind;          /* dvi_map_leave drops pages */
-    size_t whole_nbytes;        /* of that allocation */
+    atomic_uchar *left; /* of each window, the parts that were left; NULL: none are dropped */
+    size_t windows;
+    size_t whole_nbytes; /* of that allocation */
 };
 
 /* Allocate a zeroed struct of struct_nbytes and set its first member. DV_OK, DV_ERR_MEMORY. */

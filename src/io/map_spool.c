@@ -104,8 +104,8 @@ dv_status dvi_map_spool(dvi_map **map, int64_t limit, dv_error *err)
         dvi_error_set_file(err, dvi_map_name(*map));
         return status;
     }
-    made->drops_behind = (*map)->drops_behind;
+    const bool drops_behind = (*map)->drops_behind;
     dvi_map_release(map);
     *map = made;
-    return DV_OK;
+    return drops_behind ? dvi_map_drop_behind(made, err) : DV_OK;
 }

@@ -26,9 +26,10 @@ static struct {
     int populate_fails, pread_fails; /* and how often; -1: always */
     int populates, preads;           /* calls */
     size_t populate_longest;
-    uintptr_t advised, advised_end; /* the last MADV_WILLNEED */
-    uintptr_t dropped, dropped_end; /* the last MADV_DONTNEED, */
-    off_t forgotten, forgotten_end; /* and POSIX_FADV_DONTNEED */
+    uintptr_t advised, advised_end; /* the last MADV_WILLNEED, */
+    uintptr_t large, large_end;     /* and MADV_HUGEPAGE */
+    uintptr_t dropped, dropped_end; /* MADV_DONTNEED, from the first call to the last, */
+    off_t forgotten, forgotten_end; /* and POSIX_FADV_DONTNEED; before: 0, and -1 */
     int cached;                     /* bytes found in memory before one that is not */
 } os;
 
@@ -59,9 +60,13 @@ int madvise(void *address, size_t nbytes, int advice)
         os.advised = (uintptr_t)address;
         os.advised_end = os.advised + nbytes;
     }
+    if (advice == MADV_HUGEPAGE) {
+        os.large = (uintptr_t)address;
+        os.large_end = os.large + nbytes;
+    }
     if (advice == MADV_DONTNEED) {
-        os.dropped = (uintptr_t)address;
-        os.dropped_end = os.dropped + nbytes;
+        os.dropped = os.dropped ? os.dropped : (uintptr_t)address;
+        os.dropped_end = (uintptr_t)address + nbytes;
     }
     return (int)syscall(SYS_madvise, address, nbytes, advice);
 }
@@ -70,7 +75,7 @@ int posix_fadvise(int fd, off_t offset, off_t nbytes, int advice)
 {
     (void)fd;
     cr_expect_eq(advice, POSIX_FADV_DONTNEED);
-    os.forgotten = offset;
+    os.forgotten = os.forgotten >= 0 ? os.forgotten : offset;
     os.forgotten_end = offset + nbytes;
     return 0;
 }
@@ -321,15 +326,82 @@ Test(map_posix, an_interrupted_call_is_made_again)
     dvi_map_release(&map);
 }
 
+static void forget_advice(int cached)
+{
+    os.advised = os.advised_end = os.large = os.large_end = 0;
+    os.cached = cached;
+}
+
+/* A window is read in large pages if none of it is in memory; the rest of one that has begun, as a
+ * small file, in those that the system likes. */
+Test(map_posix, a_window_is_announced_before_it_is_read)
+{
+    static const struct {
+        size_t nbytes, at, length;
+        int cached;
+        bool is_large, is_advised;
+    } cases[] = {
+        {3 * WINDOW + 5, WINDOW, WINDOW, 0, true, false},
+        {3 * WINDOW + 5, WINDOW + 9, SMALL + 1, 0, true, false},
+        {3 * WINDOW + 5, WINDOW, WINDOW, 1, false, true},
+        {3 * WINDOW + 5, WINDOW, WINDOW, 2, false, false},
+        {2 * WINDOW - 5, WINDOW, WINDOW - 5, 0, true, false},
+        {WINDOW + 5, WINDOW, 5, 0, false, false},
+        {SMALL, 0, SMALL, 0, false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const dvt_path path = new_file("f", cases[i].nbytes);
+        const size_t window = cases[i].at - cases[i].at % WINDOW, left = cases[i].nbytes - window,
+                     nbytes = left < WINDOW ? left : WINDOW;
+        for (int drops = 0; drops < 2; drops++) {
+            dvi_map *map = open_map(&path);
+            dvi_span span;
+            if (drops)
+                cr_assert_eq(dvi_map_drop_behind(map, NULL), DV_OK);
+            forget_advice(cases[i].cached);
+            cr_assert_eq(
+                dvi_map_span(map, (int64_t)cases[i].at, cases[i].length, NULL, &span, NULL), DV_OK);
+            const uintptr_t from = (uintptr_t)span.data - cases[i].at + window;
+            cr_expect_eq(os.large, cases[i].is_large ? from : 0, "case %zu", i);
+            cr_expect_eq(os.large_end, cases[i].is_large ? from + nbytes : 0, "case %zu", i);
+            cr_expect_eq(os.advised, cases[i].is_advised ? from : 0, "case %zu", i);
+            cr_expect_eq(os.advised_end, cases[i].is_advised ? from + nbytes : 0, "case %zu", i);
+            forget_advice(0);
+            expect_span(map, cases[i].at, cases[i].length);
+            cr_expect_eq(os.large, 0, "announced once: case %zu", i);
+            dvi_map_release(&map);
+        }
+    }
+}
+
+/* Not those around them, of which the system likes to read many. */
+Test(map_posix, pages_of_a_small_span_are_asked_for)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const dvt_path path = new_file("f", WINDOW);
+    dvi_map *map = open_map(&path);
+    dvi_span span;
+    cr_assert_eq(dvi_map_span(map, (int64_t)page + 1, page, NULL, &span, NULL), DV_OK);
+    cr_expect_eq(os.advised, (uintptr_t)span.data - 1);
+    cr_expect_eq(os.advised_end, (uintptr_t)span.data + page);
+    cr_expect_eq(os.large, 0);
+    dvi_map_release(&map);
+}
+
+/* What follows a large window is asked for; what is read before it would be in small pages. */
 Test(map_posix, a_hint_stays_in_the_file)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), nbytes = 3 * page;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), nbytes = WINDOW + 3 * page;
+    const int64_t next = (int64_t)WINDOW;
     const dvt_path path = new_file("f", nbytes);
     dvi_map *map = open_map(&path);
     dvi_span span;
+    dvi_map_advise(map, next, 10);
+    cr_expect_eq(os.advised, 0);
     cr_assert_eq(dvi_map_span(map, 0, nbytes, NULL, &span, NULL), DV_OK);
-    dvi_map_advise(map, (int64_t)page + 1, INT64_MAX);
-    cr_expect_eq(os.advised, (uintptr_t)span.data + page); /* from a page's start */
+    forget_advice(0);
+    dvi_map_advise(map, next + (int64_t)page + 1, INT64_MAX);
+    cr_expect_eq(os.advised, (uintptr_t)span.data + WINDOW + page); /* from a page's start */
     cr_expect_eq(os.advised_end, (uintptr_t)span.data + nbytes);
 
     static const struct {
@@ -337,14 +409,14 @@ Test(map_posix, a_hint_stays_in_the_file)
         bool is_advised;
     } ends[] = {{0, true}, {1, true}, {2, false}};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        os.advised = 0;
-        os.cached = ends[i].cached;
-        dvi_map_advise(map, 0, 10);
+        forget_advice(ends[i].cached);
+        dvi_map_advise(map, next, 10);
         cr_expect_eq(os.advised != 0, ends[i].is_advised, "%d cached", ends[i].cached);
     }
 
-    os.advised = 0;
-    static const int64_t none[][2] = {{-1, 10}, {INT64_MAX, INT64_MAX}, {0, 0}, {0, -5}};
+    forget_advice(0);
+    static const int64_t none[][2] = {
+        {-1, 10}, {INT64_MAX, INT64_MAX}, {(int64_t)WINDOW, 0}, {(int64_t)WINDOW, -5}, {0, 10}};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         dvi_map_advise(map, none[i][0], none[i][1]);
     dvi_map_advise(map, (int64_t)nbytes, 10);
@@ -352,49 +424,56 @@ Test(map_posix, a_hint_stays_in_the_file)
     dvi_map_release(&map);
 }
 
-/* From the page of the first byte to that of the last one, which the next call drops. */
-Test(map_posix, what_was_left_is_dropped_in_whole_pages)
+/* A window goes once all of its parts were left, in any order: of a large page that is dropped in
+ * parts, nothing goes. */
+Test(map_posix, what_was_left_is_dropped_in_whole_windows)
 {
-    const int64_t page = sysconf(_SC_PAGESIZE), nbytes = 9 * page + 5;
+    const int64_t window = (int64_t)WINDOW, nbytes = 9 * window + 5;
     const dvt_path path = new_file("f", (size_t)nbytes);
     static const struct {
-        int64_t left, at, least; /* in 16ths of a page */
-        int64_t from, to;        /* in pages; from -1: nothing is dropped */
+        int64_t left, at, least; /* in 16ths of a window */
+        int64_t from, to;        /* in windows; from -1: nothing is dropped */
         bool is_left;
     } calls[] = {
         {0, 40, 1, -1, -1, true},    {40, 24, 1, -1, -1, true}, {40, 40, 1, -1, -1, true},
-        {40, 87, 48, -1, -1, false}, {40, 88, 48, 2, 5, true},  {17, 31, 1, -1, -1, true},
-        {32, 48, 1, 2, 3, true},
+        {40, 87, 48, -1, -1, false}, {40, 88, 48, 3, 5, true},  {17, 31, 1, -1, -1, true},
+        {32, 48, 1, 2, 3, true},     {31, 32, 1, 1, 2, true},   {88, 96, 1, 5, 6, true},
+        {88, 96, 1, 5, 6, true},     {48, 88, 1, 3, 5, true},   {64, 88, 1, 4, 5, true},
+        {88, 96, 1, 5, 6, true},
     };
     dvi_map *map = open_map(&path);
     dvi_span span;
-    int64_t left = page;
+    int64_t left = window;
     cr_assert_eq(dvi_map_span(map, 0, (size_t)nbytes, NULL, &span, NULL), DV_OK);
-    dvi_map_leave(map, &left, 3 * page, 1);
-    cr_expect_eq(left, page); /* not without the option */
+    dvi_map_leave(map, &left, 3 * window, 1);
+    cr_expect_eq(left, window); /* not without the option */
     cr_expect_eq(os.dropped, 0);
     dvi_map_release(&map);
 
     map = open_map(&path);
-    dvi_map_drop_behind(map);
+    cr_assert_eq(dvi_map_drop_behind(map, NULL), DV_OK);
     cr_assert_eq(dvi_map_span(map, 0, (size_t)nbytes, NULL, &span, NULL), DV_OK);
     const uintptr_t start = (uintptr_t)span.data;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         os.dropped = os.dropped_end = 0;
         os.forgotten = os.forgotten_end = -1;
-        left = calls[i].left * page / 16;
-        const int64_t before = left, at = calls[i].at * page / 16;
-        dvi_map_leave(map, &left, at, calls[i].least * page / 16);
+        left = calls[i].left * window / 16;
+        const int64_t before = left, at = calls[i].at * window / 16;
+        dvi_map_leave(map, &left, at, calls[i].least * window / 16);
         cr_expect_eq(left, calls[i].is_left ? at : before, "call %zu", i);
-        cr_expect_eq(os.forgotten, calls[i].from < 0 ? -1 : calls[i].from * page, "call %zu", i);
-        cr_expect_eq(os.forgotten_end, calls[i].from < 0 ? -1 : calls[i].to * page, "call %zu", i);
+        cr_expect_eq(os.forgotten, calls[i].from < 0 ? -1 : calls[i].from * window, "call %zu", i);
+        cr_expect_eq(os.forgotten_end, calls[i].from < 0 ? -1 : calls[i].to * window, "call %zu",
+                     i);
         if (calls[i].from >= 0) {
-            cr_expect_eq(os.dropped, start + (uintptr_t)(calls[i].from * page), "call %zu", i);
-            cr_expect_eq(os.dropped_end, start + (uintptr_t)(calls[i].to * page), "call %zu", i);
+            cr_expect_eq(os.dropped, start + (uintptr_t)(calls[i].from * window), "call %zu", i);
+            cr_expect_eq(os.dropped_end, start + (uintptr_t)(calls[i].to * window), "call %zu", i);
         }
     }
-    left = 9 * page;
-    dvi_map_leave(map, &left, nbytes, 1); /* the last page is no other call's */
+    left = 9 * window;
+    os.dropped = 0;
+    os.forgotten = -1;
+    dvi_map_leave(map, &left, nbytes, 1); /* the last window, as far as it goes */
+    cr_expect_eq(os.forgotten, 9 * window);
     cr_expect_eq(os.forgotten_end, nbytes);
     cr_expect_eq(os.dropped_end, start + (uintptr_t)nbytes);
     expect_span(map, 0, (size_t)nbytes); /* all is read again */
@@ -407,7 +486,7 @@ Test(map_posix, a_map_that_drops_populates_each_span)
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const dvt_path path = new_file("f", 2 * WINDOW);
     dvi_map *map = open_map(&path);
-    dvi_map_drop_behind(map);
+    cr_assert_eq(dvi_map_drop_behind(map, NULL), DV_OK);
     for (int i = 1; i <= 6; i++) {
         expect_span(map, 10, SMALL + 1);
         cr_expect_eq(os.populates, i);
