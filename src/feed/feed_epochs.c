@@ -97,10 +97,10 @@ static dv_status fill(const dvi_feed_plan *plan, const dvi_feed_target *target,
                       const dv_batch *batch, dv_error *err)
 {
     const dvi_feed_matrix *x = &plan->features, *y = &plan->labels;
-    DVI_TRY(dvi_dense_batch(batch, target->features, target->features_stride, x->items, &x->dense,
-                            err));
-    DVI_TRY(
-        dvi_dense_batch(batch, target->labels, target->labels_stride, y->items, &y->dense, err));
+    DVI_TRY(dvi_dense_rows(batch, 0, target->features, target->features_stride, x->items, &x->dense,
+                           &x->names, err));
+    DVI_TRY(dvi_dense_rows(batch, 0, target->labels, target->labels_stride, y->items, &y->dense,
+                           &y->names, err));
     if (plan->ids)
         memcpy(target->ids, batch->ids, (size_t)batch->rows * sizeof *batch->ids);
     return DV_OK;

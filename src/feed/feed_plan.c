@@ -96,6 +96,7 @@ static dv_status make_matrix(dvi_feed_matrix *m, dvi_feed_plan *plan, const dv_d
     m->dense.columns = columns;
     m->dense.columns_count = n;
     m->dense.widths = widths;
+    m->names = (dvi_dense_names){dv_view_schema(plan->view), plan->columns};
     return dvi_dense_sum_widths(&m->width, dv_view_schema(plan->view), plan->columns,
                                 plan->columns_count, &m->dense, items, err);
 }

@@ -4,6 +4,7 @@
 #define DVI_FEED_PLAN_H
 
 #include "base/arena.h"
+#include "matrix/dense.h"
 #include <dataview/feed.h>
 
 /* One of the two matrices. */
@@ -11,6 +12,7 @@ typedef struct dvi_feed_matrix {
     dv_kind items;
     size_t item_nbytes, width; /* width 0: there is none, or it has no slots */
     dv_dense_options dense;    /* whose columns are those of the cursor's batches */
+    dvi_dense_names names;
 } dvi_feed_matrix;
 
 /* A position in a feed: what a token holds.  A plain value. */

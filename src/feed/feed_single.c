@@ -65,7 +65,7 @@ static dv_status write_row(const dvi_feed_matrix *m, int64_t i, const dv_batch *
     if (m->dense.columns_count == 0)
         return DV_OK;
     uint8_t *dst = (uint8_t *)matrix + (size_t)i * stride * m->item_nbytes;
-    return dvi_dense_rows(batch, i, dst, stride, m->items, &m->dense, err);
+    return dvi_dense_rows(batch, i, dst, stride, m->items, &m->dense, &m->names, err);
 }
 
 static dv_status make_row(const dvi_feed_single *s, maker *m, int64_t i, dv_error *err)

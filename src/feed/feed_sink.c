@@ -295,7 +295,8 @@ static dv_status gather_and_fill(dvi_feed_sink *s, const side *m, void *dst, siz
     DVI_TRY(dv_batch_start(s->batch, 0, s->n, err));
     dv_status status = gather_rows(s, m, err);
     if (status == DV_OK)
-        status = dvi_dense_batch(s->batch, dst, stride, m->matrix->items, &m->matrix->dense, err);
+        status = dvi_dense_rows(s->batch, 0, dst, stride, m->matrix->items, &m->matrix->dense,
+                                &m->matrix->names, err);
     dvi_batch_clear(s->batch);
     return status;
 }

@@ -129,7 +129,7 @@ static dv_status check_columns(dvi_dense_matrix *m, const dv_batch *batch,
                                               batch->columns));
         const dv_status status = check_column(&total, m, column, options, k, err);
         if (status < 0)
-            dvi_error_within(err, "column %d", number);
+            dvi_dense_within_column(err, m->names, number);
         DVI_TRY(status);
     }
     return check_matrix(m, total, err);
@@ -179,7 +179,8 @@ static dv_status find_first_na(const dvi_dense_matrix *m, const dv_batch *batch,
 }
 
 dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, size_t stride,
-                         dv_kind kind, const dv_dense_options *given, dv_error *err)
+                         dv_kind kind, const dv_dense_options *given, const dvi_dense_names *names,
+                         dv_error *err)
 {
     dv_dense_options options;
     DVI_REQUIRE(batch, dvi_fail_argument(err, "batch is NULL"));
@@ -188,6 +189,7 @@ dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, si
     const int32_t columns = options.columns_count < 0 ? batch->columns : options.columns_count;
     dvi_dense_matrix m = matrix_of(dst, batch->rows, stride, kind, &options);
     m.to.first_row = first_row;
+    m.names = names;
     DVI_TRY(check_columns(&m, batch, &options, columns, err));
     if (m.rows == 0)
         return DV_OK;
@@ -195,28 +197,22 @@ dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, si
     return status < 0 ? find_first_na(&m, batch, &options, columns, err) : status;
 }
 
-dv_status dvi_dense_batch(const dv_batch *batch, void *dst, size_t stride, dv_kind kind,
-                          const dv_dense_options *options, dv_error *err)
-{
-    return dvi_dense_rows(batch, 0, dst, stride, kind, options, err);
-}
-
 dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
                             const dv_dense_options *options, dv_error *err)
 {
-    return dvi_dense_batch(batch, dst, stride, DV_KIND_R4, options, err);
+    return dvi_dense_rows(batch, 0, dst, stride, DV_KIND_R4, options, NULL, err);
 }
 
 dv_status dv_batch_dense_f8(const dv_batch *batch, double *dst, size_t stride,
                             const dv_dense_options *options, dv_error *err)
 {
-    return dvi_dense_batch(batch, dst, stride, DV_KIND_R8, options, err);
+    return dvi_dense_rows(batch, 0, dst, stride, DV_KIND_R8, options, NULL, err);
 }
 
 dv_status dv_batch_dense_i8(const dv_batch *batch, int64_t *dst, size_t stride,
                             const dv_dense_options *options, dv_error *err)
 {
-    return dvi_dense_batch(batch, dst, stride, DV_KIND_I8, options, err);
+    return dvi_dense_rows(batch, 0, dst, stride, DV_KIND_I8, options, NULL, err);
 }
 
 /* --- Their width ------------------------------------------------------------------------------ */
@@ -237,7 +233,7 @@ dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const
         if (status == DV_OK)
             status = add_width(&total, type, options, k, err);
         if (status < 0)
-            dvi_error_within(err, "column %d", number);
+            dvi_dense_within_column(err, &(dvi_dense_names){schema, active}, number);
         DVI_TRY(status);
     }
     *width_out = total;

@@ -15,12 +15,17 @@ dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const
                                int32_t n, const dv_dense_options *options, dv_kind kind,
                                dv_error *err);
 
-/* As dv_batch_dense_f4. */
-dv_status dvi_dense_batch(const dv_batch *batch, void *dst, size_t stride, dv_kind kind,
-                          const dv_dense_options *options, dv_error *err);
-/* The same for a batch that is the rows from first_row on of a larger matrix: errors count from
- * there. dst is still that of the batch's first row. */
+/* What messages call the columns of a batch. */
+typedef struct dvi_dense_names {
+    const dv_schema *schema;
+    const int32_t *active; /* the column of the schema that each is */
+} dvi_dense_names;
+
+/* As dv_batch_dense_f4, for a batch that is the rows from first_row on of a larger matrix: errors
+ * count from there.  dst is still that of the batch's first row.  names: NULL: messages have
+ * numbers of columns. */
 dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, size_t stride,
-                         dv_kind kind, const dv_dense_options *options, dv_error *err);
+                         dv_kind kind, const dv_dense_options *given, const dvi_dense_names *names,
+                         dv_error *err);
 
 #endif

@@ -80,6 +80,16 @@ static map_fn *map_of(const dv_type *item, dv_kind stored, dv_kind kind)
     return maps[stored][kind == DV_KIND_R8];
 }
 
+void dvi_dense_within_column(dv_error *err, const dvi_dense_names *names, int32_t number)
+{
+    if (names)
+        dvi_error_within(
+            err, "column \"%s\"",
+            dvi_show(dv_schema_column(names->schema, names->active[number])->name).text);
+    else
+        dvi_error_within(err, "column %d", number);
+}
+
 dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err)
 {
     char name[128];
@@ -89,8 +99,11 @@ dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err)
     if (is_same || (!is_sparse_key && map_of(type, stored, kind)))
         return DV_OK;
     dv_type_print(type, name, sizeof name);
-    return dvi_fail_argument(err, "a column of type %s: its items cannot be converted to %s", name,
-                             dv_kind_name(kind));
+    return dvi_fail_argument(err, "a column of type %s: its items cannot be converted to %s%s",
+                             name, dv_kind_name(kind),
+                             type->kind == DV_KIND_TX && !type->is_key
+                                 ? "; the step term makes keys of texts, onehot and hash vectors"
+                                 : "");
 }
 
 size_t dvi_dense_width_of(const dv_type *type, size_t given)

@@ -5,6 +5,7 @@
 
 #include "simd/densify.h"
 #include "view/column.h"
+#include "matrix/dense.h"
 #include "matrix/matrix.h"
 #include <dataview/dense.h>
 
@@ -17,6 +18,7 @@ typedef struct dvi_dense_matrix {
     uint64_t value;  /* the bits of the NA replacement */
     dvi_store store; /* how the kernels store items */
     size_t *na_row;  /* gets the row of a refused NA; may be NULL */
+    const dvi_dense_names *names;
 } dvi_dense_matrix;
 
 /* A column that is written into a matrix. */
@@ -31,6 +33,9 @@ typedef struct dvi_dense_column {
     const uint8_t *values;             /* scalars: the next value */
     dv_sparse rows;                    /* vectors: the next rows */
 } dvi_dense_column;
+
+/* Begin the message of an error with column `number` of the batch; names may be NULL. */
+void dvi_dense_within_column(dv_error *err, const dvi_dense_names *names, int32_t number);
 
 /* DV_ERR_ARGUMENT: items of the type cannot be converted to those of a matrix. */
 dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err);

@@ -109,7 +109,7 @@ static dv_status fail_na(const matrix *m, const column *p, size_t row, int64_t s
     dvi_fail(err, DV_ERR_LIMIT, "na", -1, "items", "none that is NA|one in row %lld, slot %lld",
              (long long)(m->to.first_row + (int64_t)row), (long long)slot);
     if (p->number >= 0)
-        dvi_error_within(err, "column %d", p->number);
+        dvi_dense_within_column(err, m->names, p->number);
     return DV_ERR_LIMIT;
 }
 

@@ -52,7 +52,7 @@ static dv_status write_batch(const job *j, const dv_batch *batch, int64_t row, d
 {
     const size_t pitch = j->to.stride * (size_t)dv_kind_width(j->to.item);
     void *const dst = j->to.dst ? (uint8_t *)j->to.dst + (size_t)row * pitch : NULL;
-    return dvi_dense_rows(batch, row, dst, j->to.stride, j->to.item, j->options, err);
+    return dvi_dense_rows(batch, row, dst, j->to.stride, j->to.item, j->options, NULL, err);
 }
 
 static dv_status fail_count(const job *j, int64_t rows, dv_error *err)
