@@ -73,10 +73,17 @@ static void announce(const dvi_args *args, const dv_view *view)
 {
     char manner[256] = "", count[DVI_AMOUNT_CAP];
     const char *proposal = dv_view_proposal(view);
+    const int32_t columns = dv_schema_columns(dv_view_schema(view));
     if (!proposal || args->quiet)
         return;
+    if (columns == 1 && !args->open.text) {
+        dvi_say("%s: text, read as 1 column, since no separator splits its lines alike (--sep "
+                "names one, dataview info shows how it is read)",
+                args->paths.word[0]);
+        return;
+    }
     write_manner(manner, sizeof manner, proposal);
-    dvi_amount_count(count, dv_schema_columns(dv_view_schema(view)), "column");
+    dvi_amount_count(count, columns, "column");
     dvi_say("%s: text, read with %s and %s (dataview info shows how, --text changes it)",
             args->paths.word[0], manner, count);
 }

@@ -32,6 +32,17 @@ Test(text_args, a_csv_just_opens)
     dvt_expect(DVT_RUN("cat", typed.text), 0, "A\n5\n", "");
 }
 
+Test(text_args, lines_that_differ)
+{
+    static const char table[] = "a,b,a,,c\n1,2,3,4,5\n1,2,3,4\n1,2,3,4,5,6\n";
+    dvt_file_write(&csv, table, sizeof table - 1);
+    dvt_expect(DVT_RUN("head", csv.text), 0, "*1,2,3,4,5,6\n",
+               "*a.csv: text, read as 1 column, since no separator splits its lines alike (--sep "
+               "names one, dataview info shows how it is read)\n");
+    dvt_expect(DVT_RUN("head", "-n", "1", "--sep", ",", csv.text), 0, "*1 row shown, 6 columns",
+               "*a.csv: text, read with sep={,} header+ and 6 columns");
+}
+
 Test(text_args, options_add_to_what_is_found)
 {
     dvt_expect(DVT_RUN("cat", "--quiet", "--type", "id:I8", csv.text), 0, "id\tname\n7\tx\n8\ty\n",
