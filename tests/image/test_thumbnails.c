@@ -237,7 +237,8 @@ Test(thumbnails, are_shown_where_they_can_be)
                "dataview: --thumbnails: it is not known whether this terminal (TERM=xterm) shows "
                "pictures; try --thumbnails=sixel or --thumbnails=kitty\n");
     dvt_expect(DVT_RUN("head", "--thumbnails=kitty", "-n1", DVT_GOLDEN("people")), 2, NULL,
-               "dataview: --thumbnails: no column has bytes (BY) or pictures\n");
+               "dataview: --thumbnails: no column has bytes (BY) or pictures; --pipe 'loadbytes "
+               "NEW:COLUMN' reads files whose paths are in a column\n");
     dvt_expect(DVT_RUN("head", "--thumbnails=kitty", "--json", DVT_GOLDEN("people")), 2, "",
                "dataview: --json and --thumbnails contradict each other\n");
     dvt_expect(DVT_RUN("head", "--thumbnails=gif", DVT_GOLDEN("people")), 2, "", "*gif");

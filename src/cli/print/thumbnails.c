@@ -198,6 +198,8 @@ dvi_exit dvi_thumbnails_show(dvi_graphics how, dv_view *view, const dvi_selectio
             return status;
         has_any = true;
     }
-    return has_any ? (dvi_exit)DVI_EXIT_DONE
-                   : dvi_say_usage("--thumbnails: no column has bytes (BY) or pictures");
+    return has_any
+               ? (dvi_exit)DVI_EXIT_DONE
+               : dvi_say_usage("--thumbnails: no column has bytes (BY) or pictures; --pipe "
+                               "'loadbytes NEW:COLUMN' reads files whose paths are in a column");
 }
