@@ -7,7 +7,8 @@
  *
  * Views pass them on: they are lent, filtered, sliced, concatenated, and kept alive as long as a
  * batch is that has them.  What would copy them beyond that, or write them, refuses the column by
- * name: shuffles, caches, savers, Arrow. */
+ * name: rows in another order, caches, savers, Arrow.  An epoch (epoch.h) has them all the same if
+ * they are made of its rows after these are in order, as columns that take long are. */
 #ifndef DATAVIEW_OPEN_TYPE_H
 #define DATAVIEW_OPEN_TYPE_H
 
