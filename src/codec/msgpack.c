@@ -106,9 +106,26 @@ bool dvi_msgpack_read_any(dvi_msgpack_reader *r, dvi_msgpack *t)
     return true;
 }
 
+#define SHORT_NBYTES 64
+
+/* Most texts of a message are: a kernel, which takes blocks, would take longer. */
+static bool is_short_ascii(const uint8_t *p, uint32_t n)
+{
+    uint64_t all = 0;
+    if (n > SHORT_NBYTES)
+        return false;
+    for (; n >= 8; n -= 8, p += 8)
+        all |= dvi_load_u64(p);
+    for (; n > 0; n--)
+        all |= *p++;
+    return (all & UINT64_C(0x8080808080808080)) == 0;
+}
+
 bool dvi_msgpack_is_utf8(const dvi_msgpack *str)
 {
     size_t units;
+    if (is_short_ascii(str->data, str->n))
+        return true;
     return dvi_kernels()->utf8_units(str->data, str->n, &units) == str->n;
 }
 
