@@ -65,11 +65,6 @@ static dv_status admit(void *ctx, int64_t row, size_t nbytes, dv_error *err)
                     c->most_nbytes, before, nbytes, (long long)row);
 }
 
-static void give_back(void *ctx, size_t nbytes)
-{
-    ((const dvi_cache_pass *)ctx)->c->nbytes -= nbytes;
-}
-
 static void lock(void *ctx)
 {
     pthread_mutex_lock(&((const dvi_cache_pass *)ctx)->c->lock);
@@ -82,7 +77,7 @@ static void unlock(void *ctx)
     pthread_mutex_unlock(&c->lock);
 }
 
-static const dvi_filler_class filler_class = {admit, give_back, lock, unlock};
+static const dvi_filler_class filler_class = {admit, lock, unlock};
 
 /* --- Ending ----------------------------------------------------------------------------------- */
 

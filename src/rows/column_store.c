@@ -7,23 +7,25 @@
 #include "type/open_type.h"
 #include "view/growing_column.h"
 
-/* Size of a run, of all columns that are filled together: small enough to be available soon, large
- * enough that the overhead of a run does not matter. */
-#define RUN_NBYTES ((size_t)1 << 20)
-#define RUN_NBYTES_PER_COLUMN ((size_t)16 << 10)
-#define RUN_NBYTES_MOST ((size_t)64 << 20)
-#define RUN_ROWS (INT64_C(1) << 16)
+/* A run has room for as many bytes as there are before it, so that there are few, and large ones
+ * lie in huge pages (base/alloc.h).  The least and the most for each column, and the most for all
+ * columns that are filled together. */
+#define RUN_NBYTES_LEAST ((size_t)4 << 10)
+#define RUN_NBYTES_MOST ((size_t)16 << 20)
+#define RUNS_NBYTES_MOST ((size_t)64 << 20)
+#define SLACK 128 /* items, and bytes of text, beyond an eighth more than expected */
+#define LENT_ROWS (INT64_C(1) << 18) /* of a run, in one batch */
 
 /* Vectors have a mark every so many rows; a row is reached by scanning from the mark before it. */
 #define MARK_ROWS 64
 
-/* Immutable. */
 struct dvi_store_run {
-    dvi_column column; /* points into itself: never moved */
+    dvi_column column; /* the rows so far; points into itself: never moved */
     int64_t first_row;
-    size_t nbytes;     /* of this struct, the marks, and the rows */
-    size_t marks;      /* vectors: how many */
-    dvi_extent mark[]; /* mark i: extent of rows 0..MARK_ROWS * (i + 1) - 1 */
+    dvi_growing_column held;
+    dvi_growing_size room; /* the most that `held` may have */
+    size_t marks, marks_cap;
+    dvi_extent mark[]; /* of vectors; mark i: extent of rows 0..MARK_ROWS * (i + 1) - 1 */
 };
 
 /* --- Runs ------------------------------------------------------------------------------------- */
@@ -42,57 +44,66 @@ static void free_run(dvi_store_run *run, const dv_allocator *allocator)
 {
     if (!run)
         return;
-    dvi_column_release(&run->column);
-    dvi_free(allocator, run, run_nbytes(run->marks));
+    dvi_growing_free(&run->held);
+    dvi_free(allocator, run, run_nbytes(run->marks_cap));
+}
+
+/* An empty run with room for so much. */
+static dv_status make_run(dvi_store_run **run_out, const dv_type *type,
+                          const dvi_growing_size *room, int64_t first_row,
+                          const dv_allocator *allocator, dv_error *err)
+{
+    const size_t marks = marks_of(type, room->rows);
+    void *made;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, run_nbytes(marks), err));
+    dvi_store_run *run = made;
+    run->first_row = first_row;
+    run->room = *room;
+    run->marks_cap = marks;
+    const dv_status status = dvi_growing_allocate(&run->held, type, room, allocator, err);
+    if (status < 0) {
+        free_run(run, allocator);
+        return status;
+    }
+    dvi_growing_view(&run->held, type, &run->column);
+    dvi_column_will_stay(&run->column);
+    *run_out = run;
+    return DV_OK;
+}
+
+static bool has_room(const dvi_store_run *run, const dvi_growing_size *more)
+{
+    const dvi_growing_column *held = &run->held;
+    return more->rows <= run->room.rows - held->rows &&
+           more->items <= run->room.items - held->items &&
+           more->indices <= run->room.indices - held->indices &&
+           more->text <= run->room.text - held->text;
 }
 
 static void set_marks(dvi_store_run *run)
 {
-    dvi_extent sum = {0, 0};
+    const size_t marks = marks_of(&run->column.view.type, run->column.view.rows);
+    if (run->marks == marks)
+        return;
+    dvi_extent sum = run->marks > 0 ? run->mark[run->marks - 1] : (dvi_extent){0, 0};
     dvi_column rest;
     dvi_column_assign(&rest, &run->column.view);
-    for (size_t i = 0; i < run->marks; i++) {
+    if (run->marks > 0)
+        dvi_column_jump(&rest.view, (int64_t)run->marks * MARK_ROWS, sum);
+    for (; run->marks < marks; run->marks++) {
         const dvi_extent extent = dvi_vector_extent(&rest.view.as.vector, MARK_ROWS);
         dvi_column_jump(&rest.view, MARK_ROWS, extent);
         sum.indices += extent.indices;
         sum.items += extent.items;
-        run->mark[i] = sum;
+        run->mark[run->marks] = sum;
     }
 }
 
-/* Copy all rows of n columns of one type into one new run. */
-static dv_status copy_rows(dvi_store_run **run_out, const dv_column_view *const *sources, size_t n,
-                           int64_t first_row, const dv_allocator *allocator, dv_error *err)
+/* Let readers have all rows that were appended. */
+static void show_rows(dvi_store_run *run, const dv_type *type)
 {
-    const dv_type *type = &sources[0]->type;
-    dvi_growing_column gather = {0};
-    dvi_growing_size size = {0};
-    void *made;
-    for (size_t i = 0; i < n; i++)
-        dvi_growing_measure(&size, sources[i], sources[i]->rows);
-    const size_t marks = marks_of(type, size.rows);
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, run_nbytes(marks), err));
-    dvi_store_run *run = made;
-    run->first_row = first_row;
-    run->marks = marks;
-    run->nbytes = run_nbytes(marks) + dvi_growing_nbytes(type, &size);
-    const dv_status status = dvi_growing_allocate(&gather, type, &size, allocator, err);
-    if (status == DV_OK) {
-        dvi_column column;
-        for (size_t i = 0; i < n; i++)
-            dvi_growing_append(&gather, sources[i], sources[i]->rows);
-        dvi_growing_view(&gather, type, &column);
-        dvi_column_assign(&run->column, &column.view);
-        dvi_column_retain(&run->column);
-        dvi_column_will_stay(&run->column);
-        set_marks(run);
-    }
-    dvi_growing_free(&gather);
-    if (status < 0)
-        dvi_free(allocator, run, run_nbytes(marks));
-    else
-        *run_out = run;
-    return status;
+    dvi_growing_view(&run->held, type, &run->column);
+    set_marks(run);
 }
 
 /* --- Columns ---------------------------------------------------------------------------------- */
@@ -135,7 +146,7 @@ int64_t dvi_column_store_reach(const dvi_column_store *store, int64_t row, size_
         return 0;
     *hint = find_run(store, row, *hint);
     const dvi_store_run *run = store->runs[*hint];
-    return run->first_row + run->column.view.rows - row;
+    return dvi_min_i64(run->first_row + run->column.view.rows - row, LENT_ROWS);
 }
 
 void dvi_column_store_lend(const dvi_column_store *store, int64_t row, int64_t rows, size_t hint,
@@ -182,32 +193,41 @@ dv_status dvi_filler_init(dvi_filler *f, dvi_column_store **stores, int32_t n,
                           const dv_allocator *allocator, const dvi_filler_class *cls, void *ctx,
                           dv_error *err)
 {
-    void *rest, *made;
-    *f = (dvi_filler){.stores = stores, .n = n, .cls = cls, .ctx = ctx, .guess = RUN_ROWS};
+    void *rest, *open;
+    *f = (dvi_filler){.stores = stores, .n = n, .cls = cls, .ctx = ctx};
     f->allocator = dvi_allocator_of(allocator);
-    f->settled = n > 0 ? stores[0]->count : 0;
     DVI_TRY(dvi_alloc_zeroed(allocator, &rest, (size_t)n * sizeof *f->rest, err));
     f->rest = rest;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)n * sizeof *f->made, err));
-    f->made = made;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &open, (size_t)n * sizeof *f->open, err));
+    f->open = open;
     return DV_OK;
+}
+
+/* The next rows go into other runs. */
+static void leave_runs(dvi_filler *f)
+{
+    for (int32_t k = 0; f->open && k < f->n; k++) {
+        if (!f->is_stored)
+            free_run(f->open[k], &f->allocator);
+        f->open[k] = NULL;
+    }
+    f->is_stored = false;
 }
 
 void dvi_filler_free(dvi_filler *f)
 {
+    leave_runs(f);
     dvi_free(&f->allocator, f->rest, (size_t)f->n * sizeof *f->rest);
-    dvi_free(&f->allocator, f->made, (size_t)f->n * sizeof *f->made);
+    dvi_free(&f->allocator, f->open, (size_t)f->n * sizeof *f->open);
     f->rest = NULL;
-    f->made = NULL;
+    f->open = NULL;
 }
 
-/* Free the runs that were made but not added. */
-static void drop_made(dvi_filler *f)
+static dvi_growing_size size_of(const dvi_filler *f, int32_t k, int64_t rows)
 {
-    for (int32_t k = 0; k < f->n; k++) {
-        free_run(f->made[k], &f->allocator);
-        f->made[k] = NULL;
-    }
+    dvi_growing_size size = {0};
+    dvi_growing_measure(&size, &f->rest[k].view, rows);
+    return size;
 }
 
 /* Bytes that the first rows of the rest take, all columns together. */
@@ -215,154 +235,113 @@ static size_t measure(const dvi_filler *f, int64_t rows)
 {
     size_t sum = 0;
     for (int32_t k = 0; k < f->n; k++) {
-        const dv_column_view *view = &f->rest[k].view;
-        dvi_growing_size size = {0};
-        dvi_growing_measure(&size, view, rows);
-        const size_t nbytes = dvi_growing_nbytes(&view->type, &size);
-        if (!dvi_size_add(sum, run_nbytes(marks_of(&view->type, rows)), &sum) ||
-            !dvi_size_add(sum, nbytes, &sum))
+        const dv_type *type = &f->rest[k].view.type;
+        const dvi_growing_size size = size_of(f, k, rows);
+        const size_t marks = marks_of(type, rows) * sizeof(dvi_extent);
+        if (!dvi_size_add(sum, marks, &sum) ||
+            !dvi_size_add(sum, dvi_growing_nbytes(type, &size), &sum))
             return SIZE_MAX;
     }
     return sum;
 }
 
-static size_t most_nbytes(const dvi_filler *f)
+/* How many of the next `rows` rows all open runs have room for, to a power of two. */
+static int64_t count_fitting(const dvi_filler *f, int64_t rows)
 {
-    const size_t n = (size_t)f->n;
-    if (n >= RUN_NBYTES_MOST / RUN_NBYTES_PER_COLUMN)
-        return RUN_NBYTES_MOST;
-    return n > RUN_NBYTES / RUN_NBYTES_PER_COLUMN ? n * RUN_NBYTES_PER_COLUMN : RUN_NBYTES;
-}
-
-/* How many rows of the rest make one run: at least one. */
-static int64_t choose_rows(dvi_filler *f, size_t *nbytes_out)
-{
-    int64_t rows = dvi_min_i64(f->rest[0].view.rows, f->guess);
-    size_t nbytes = measure(f, rows);
-    while (rows > 1 && nbytes > most_nbytes(f)) {
-        rows /= 2;
-        nbytes = measure(f, rows);
+    for (int32_t k = 0; k < f->n && rows > 0;) {
+        const dvi_growing_size size = size_of(f, k, rows);
+        if (f->open[k] && has_room(f->open[k], &size))
+            k++;
+        else
+            rows /= 2;
     }
-    f->guess = dvi_min_i64(2 * rows, RUN_ROWS);
-    *nbytes_out = nbytes;
     return rows;
 }
 
-/* Replace the runs of column k from `from` on by made[k]; the array has room. */
-static void put_run(dvi_filler *f, int32_t k, size_t from)
+/* So many times the size, and more of what differs from row to row, which would be full first. */
+static void scale(dvi_growing_size *size, bool is_vector, int64_t times)
 {
-    dvi_column_store *store = f->stores[k];
-    for (size_t i = from; i < store->count; i++)
-        free_run(store->runs[i], &f->allocator);
-    store->runs[from] = f->made[k];
-    store->count = from + 1;
-    store->rows = f->made[k]->first_row + f->made[k]->column.view.rows;
-    f->made[k] = NULL;
-}
-
-/* Join the loose runs of column k into made[k]. */
-static dv_status join_runs(dvi_filler *f, int32_t k)
-{
-    const dvi_column_store *store = f->stores[k];
-    const size_t n = store->count - f->settled;
-    void *made;
-    DVI_TRY(dvi_alloc(&f->allocator, &made, n * sizeof(dv_column_view *), NULL));
-    const dv_column_view **sources = made;
-    for (size_t i = 0; i < n; i++)
-        sources[i] = &store->runs[f->settled + i]->column.view;
-    const dv_status status =
-        copy_rows(&f->made[k], sources, n, store->runs[f->settled]->first_row, &f->allocator, NULL);
-    dvi_free(&f->allocator, made, n * sizeof(dv_column_view *));
-    return status;
-}
-
-/* Replace the loose runs, which took more memory, by what was made. */
-static void replace_loose(dvi_filler *f)
-{
-    size_t saved = 0;
-    for (int32_t k = 0; k < f->n; k++) {
-        for (size_t i = f->settled; i < f->stores[k]->count; i++)
-            saved += f->stores[k]->runs[i]->nbytes;
-        saved -= f->made[k]->nbytes;
+    size->rows *= times;
+    size->indices *= times;
+    size->items *= times;
+    size->text *= (size_t)times;
+    size->text += size->text / 8 + SLACK;
+    if (is_vector) {
+        size->indices += size->indices / 8 + SLACK;
+        size->items += size->items / 8 + SLACK;
     }
-    lock(f);
-    for (int32_t k = 0; k < f->n; k++)
-        put_run(f, k, f->settled);
-    if (f->cls)
-        f->cls->give_back(f->ctx, saved);
-    unlock(f);
 }
 
-static void leave_loose(dvi_filler *f)
+/* Make runs for the next rows, at least one, and, if they are few, for as many bytes of more rows
+ * as there are before. */
+static dv_status make_runs(dvi_filler *f, dv_error *err)
 {
-    f->settled = f->n > 0 ? f->stores[0]->count : 0;
-    f->loose_rows = 0;
-    f->loose_nbytes = 0;
-}
-
-/* Join the loose runs, so that many small batches cost no more than a few large ones.  Without
- * memory for that they stay as they are. */
-void dvi_filler_settle(dvi_filler *f)
-{
-    bool is_whole = f->n > 0 && f->stores[0]->count - f->settled > 1;
-    for (int32_t k = 0; k < f->n && is_whole; k++)
-        is_whole = join_runs(f, k) == DV_OK;
-    if (is_whole)
-        replace_loose(f);
-    drop_made(f);
-    leave_loose(f);
-}
-
-static dv_status copy_runs(dvi_filler *f, int64_t rows, dv_error *err)
-{
+    const size_t n = (size_t)f->n;
+    const size_t least = n * RUN_NBYTES_LEAST;
+    const size_t most =
+        n < RUNS_NBYTES_MOST / RUN_NBYTES_MOST ? n * RUN_NBYTES_MOST : RUNS_NBYTES_MOST;
+    const size_t wanted = f->nbytes > least ? f->nbytes : least;
+    const size_t target = wanted < most ? wanted : most;
+    int64_t rows = f->rest[0].view.rows;
+    size_t nbytes = measure(f, rows);
+    while (rows > 1 && nbytes > most) {
+        rows /= 2;
+        nbytes = measure(f, rows);
+    }
+    const int64_t times = nbytes < target ? (int64_t)(target / nbytes) : 1;
+    leave_runs(f);
     for (int32_t k = 0; k < f->n; k++) {
-        dvi_column range;
-        dvi_column_assign(&range, &f->rest[k].view);
-        dvi_column_limit(&range.view, rows);
-        const dv_column_view *source = &range.view;
-        DVI_TRY(copy_rows(&f->made[k], &source, 1, f->stores[k]->rows, &f->allocator, err));
+        const dv_type *type = &f->rest[k].view.type;
+        dvi_growing_size room = size_of(f, k, rows);
+        if (times > 1)
+            scale(&room, type->rank > 0, times);
+        DVI_TRY(make_run(&f->open[k], type, &room, f->stores[0]->rows, &f->allocator, err));
     }
     return DV_OK;
 }
 
-static dv_status add_runs(dvi_filler *f, dv_error *err)
+static dv_status reserve_runs(dvi_filler *f, dv_error *err)
 {
     dv_status status = DV_OK;
     lock(f);
     for (int32_t k = 0; k < f->n && status == DV_OK; k++)
         status = reserve_run(f->stores[k], &f->allocator, err);
-    for (int32_t k = 0; k < f->n && status == DV_OK; k++)
-        put_run(f, k, f->stores[k]->count);
     unlock(f);
     return status;
 }
 
-static dv_status make_runs(dvi_filler *f, int64_t rows, size_t nbytes, dv_error *err)
+/* Append rows, for which there is room, and then let readers have them. */
+static void add_rows(dvi_filler *f, int64_t rows)
 {
-    if (f->cls)
-        DVI_TRY(f->cls->admit(f->ctx, f->stores[0]->rows, nbytes, err));
-    dv_status status = copy_runs(f, rows, err);
-    if (status == DV_OK)
-        status = add_runs(f, err);
-    if (status < 0 && f->cls) {
-        lock(f);
-        f->cls->give_back(f->ctx, nbytes);
-        unlock(f);
+    for (int32_t k = 0; k < f->n; k++)
+        dvi_growing_append(&f->open[k]->held, &f->rest[k].view, rows);
+    lock(f);
+    for (int32_t k = 0; k < f->n; k++) {
+        dvi_column_store *store = f->stores[k];
+        show_rows(f->open[k], &f->rest[k].view.type);
+        if (!f->is_stored)
+            store->runs[store->count++] = f->open[k];
+        store->rows += rows;
     }
-    drop_made(f);
-    return status;
+    unlock(f);
+    f->is_stored = true;
 }
 
-static dv_status add_rows(dvi_filler *f, int64_t rows, size_t nbytes, dv_error *err)
+/* Store the first rows of the rest. */
+static dv_status add_some(dvi_filler *f, dv_error *err)
 {
-    const bool is_large = nbytes >= most_nbytes(f) / 4;
-    if (is_large || f->loose_nbytes + nbytes > most_nbytes(f) || f->loose_rows + rows > RUN_ROWS)
-        dvi_filler_settle(f);
-    DVI_TRY(make_runs(f, rows, nbytes, err));
-    f->loose_rows += rows;
-    f->loose_nbytes += nbytes;
-    if (is_large)
-        leave_loose(f);
+    int64_t rows = count_fitting(f, f->rest[0].view.rows);
+    if (rows == 0) {
+        DVI_TRY(make_runs(f, err));
+        rows = count_fitting(f, f->rest[0].view.rows);
+    }
+    if (!f->is_stored)
+        DVI_TRY(reserve_runs(f, err));
+    const size_t nbytes = measure(f, rows);
+    if (f->cls)
+        DVI_TRY(f->cls->admit(f->ctx, f->stores[0]->rows, nbytes, err));
+    add_rows(f, rows);
+    f->nbytes += nbytes;
     for (int32_t k = 0; k < f->n; k++)
         dvi_column_advance(&f->rest[k].view, rows);
     return DV_OK;
@@ -375,10 +354,36 @@ dv_status dvi_filler_add(dvi_filler *f, const dv_batch *batch, dv_error *err)
         DVI_TRY(dvi_open_type_refuse(&column->type, "a cache", err));
         dvi_column_assign(&f->rest[k], column);
     }
-    while (f->n > 0 && f->rest[0].view.rows > 0) {
-        size_t nbytes;
-        const int64_t rows = choose_rows(f, &nbytes);
-        DVI_TRY(add_rows(f, rows, nbytes, err));
-    }
+    while (f->n > 0 && f->rest[0].view.rows > 0)
+        DVI_TRY(add_some(f, err));
     return DV_OK;
+}
+
+/* The same rows without room for more. */
+static dv_status copy_run(dvi_store_run **run_out, const dvi_store_run *run,
+                          const dv_allocator *allocator)
+{
+    const dv_column_view *view = &run->column.view;
+    dvi_growing_size size = {0};
+    dvi_growing_measure(&size, view, view->rows);
+    DVI_TRY(make_run(run_out, &view->type, &size, run->first_row, allocator, NULL));
+    dvi_growing_append(&(*run_out)->held, view, view->rows);
+    show_rows(*run_out, &view->type);
+    return DV_OK;
+}
+
+/* Most of the room is copied sooner than it is missed.  Without memory for the copy it stays. */
+void dvi_filler_settle(dvi_filler *f)
+{
+    for (int32_t k = 0; f->is_stored && k < f->n; k++) {
+        dvi_store_run *made = NULL, *const run = f->open[k];
+        dvi_column_store *store = f->stores[k];
+        if (run->held.rows > run->room.rows / 2 || copy_run(&made, run, &f->allocator) < 0)
+            continue;
+        lock(f);
+        store->runs[store->count - 1] = made;
+        unlock(f);
+        free_run(run, &f->allocator);
+    }
+    leave_runs(f);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* column_store.h: rows of columns, copied into memory, each of them reached at once.
  *
- * A column is stored in runs of rows.  Columns that are filled together have runs that end at the
+ * A column is stored in runs of rows, of which the last one grows in place: its memory is reserved,
+ * and readers have the rows before.  Columns that are filled together have runs that end at the
  * same rows; runs of other columns may end anywhere. */
 #ifndef DVI_COLUMN_STORE_H
 #define DVI_COLUMN_STORE_H
@@ -19,8 +20,8 @@ typedef struct dvi_column_store {
 
 void dvi_column_store_free(dvi_column_store *store, const dv_allocator *allocator);
 
-/* How many rows from `row` on are in one run; 0 if the row is not stored yet.  hint: the caller's,
- * for this column; any number at first. */
+/* How many rows from `row` on are in one run, up to as many as a batch should have; 0 if the row is
+ * not stored yet.  hint: the caller's, for this column; any number at first. */
 int64_t dvi_column_store_reach(const dvi_column_store *store, int64_t row, size_t *hint);
 /* Let column k of a batch be `rows` rows from `row` on, which are in one run, found with that hint.
  * They live as long as the batch, whatever becomes of the run. */
@@ -35,7 +36,6 @@ void dvi_column_store_lend(const dvi_column_store *store, int64_t row, int64_t r
 typedef struct dvi_filler_class {
     /* May so many bytes be taken, for rows from `row` on?  DV_OK, or the status that refuses. */
     dv_status (*admit)(void *ctx, int64_t row, size_t nbytes, dv_error *err);
-    void (*give_back)(void *ctx, size_t nbytes); /* called with the lock held */
     /* Around each change of a column; after unlock its new rows may be read. */
     void (*lock)(void *ctx);
     void (*unlock)(void *ctx);
@@ -50,11 +50,9 @@ typedef struct dvi_filler {
     void *ctx;
 
     dvi_column *rest;     /* of each column of a batch, what is not copied yet */
-    dvi_store_run **made; /* of each column, before it is added to the store */
-    int64_t guess;        /* rows that a run may have */
-    size_t settled;       /* runs of each column that stay as they are */
-    int64_t loose_rows;   /* in the other runs, which are joined once they are enough */
-    size_t loose_nbytes;
+    dvi_store_run **open; /* of each column, the run that is being filled; NULL: none */
+    bool is_stored;       /* the open runs are in the stores, which own them */
+    size_t nbytes;        /* of all rows that were added */
 } dvi_filler;
 
 /* DV_OK; DV_ERR_MEMORY.  Call dvi_filler_free in either case; the stores keep their rows. */
@@ -66,7 +64,7 @@ void dvi_filler_free(dvi_filler *filler);
 /* Append the rows of a batch: its column k to stores[k].  After a failure all columns have the same
  * number of rows.  DV_OK, DV_ERR_MEMORY, what `admit` returns. */
 dv_status dvi_filler_add(dvi_filler *filler, const dv_batch *batch, dv_error *err);
-/* No more rows come: join the last small runs. */
+/* No more rows come: give back memory that is reserved for more. */
 void dvi_filler_settle(dvi_filler *filler);
 
 #endif
