@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings.h: looks up samples of datadings by key, returns their bytes, and rebuilds the index.
  *
- * The functions take views that dv_open made of a datadings file, with any columns.  Any other
- * view, including one made from such a view, is DV_ERR_ARGUMENT.  Any thread, at any time.  The
- * files are specified in datadings:1 and datadings:2. */
+ * The functions take views that dv_open made of a datadings file, with any columns, and several of
+ * them that dv_open_many or dv_view_concat has joined: their rows are counted through, and a key is
+ * that of the first file that has it.  Any other view, including one made from such a view, is
+ * DV_ERR_ARGUMENT.  Any thread, at any time.  The files are specified in datadings:1 and
+ * datadings:2. */
 #ifndef DATAVIEW_DATADINGS_H
 #define DATAVIEW_DATADINGS_H
 
@@ -25,8 +27,11 @@ extern "C" {
  * DV_OK
  * DV_NOT_FOUND        no sample has the key; *row_out is -1, as after every failure
  * DV_ERR_CORRUPT      the files do not belong together, or one of them is damaged: a hash leads to
- * a row with another key, whose hash it is not (datadings:8.10) DV_ERR_UNSUPPORTED  keys that no
- * salt distinguishes DV_ERR_IO, DV_ERR_MEMORY
+ *                     a row with another key, whose hash it is not (datadings:8.10); of several
+ *                     joined files also rows 17 to 21 of datadings:8, since those without a table
+ *                     have their .filter asked first
+ * DV_ERR_UNSUPPORTED  keys that no salt distinguishes
+ * DV_ERR_IO, DV_ERR_MEMORY
  */
 DV_API dv_status dv_datadings_find(dv_view *view, dv_text key, int64_t *row_out, dv_error *err);
 
@@ -76,7 +81,7 @@ struct dv_save_options; /* save.h */
  *                     changed
  * DV_ERR_IO           err->os_code is the reason; the message says which files exist now
  * DV_ERR_STOPPED      `progress` returned false
- * DV_ERR_ARGUMENT     a view of bytes in memory; options of unknown size
+ * DV_ERR_ARGUMENT     a view of bytes in memory, or of several files; options of unknown size
  * DV_ERR_LIMIT, DV_ERR_MEMORY
  */
 DV_API dv_status dv_datadings_index(dv_view *view, const struct dv_save_options *options,

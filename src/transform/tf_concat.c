@@ -364,6 +364,7 @@ dv_status dvi_concat_named(dv_view **view_out, dv_view *const *views, const char
     }
     DVI_TRY(dvi_several_create(&made, sizeof(concat), views, names, n, allocator, err));
     concat *a = made;
+    a->base.is_joined = true;
     a->most = most;
 
     const dv_status status = describe(a, &schema, err);

@@ -65,6 +65,14 @@ void dvi_several_close(void *self)
     dvi_free(&allocator, s, s->nbytes);
 }
 
+int32_t dvi_several_joined(const dv_view *view, dv_view *const **views_out)
+{
+    const bool is_several = dvi_view_class(view)->close == dvi_several_close;
+    const dvi_several *s = is_several ? dvi_view_self(view) : NULL;
+    *views_out = s && s->is_joined ? s->views : NULL;
+    return *views_out ? s->n : 0;
+}
+
 /* --- Errors ----------------------------------------------------------------------------------- */
 
 dv_status dvi_several_blame(const void *self, int32_t i, dv_status status, dv_error *err)

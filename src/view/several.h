@@ -16,6 +16,7 @@ typedef struct dvi_several {
     /* The column of view i that column `column` is; -1: none of its columns.  NULL: each view has
      * the same columns. */
     int32_t (*column_of)(const void *self, int32_t i, int32_t column);
+    bool is_joined; /* its rows are those of the views, one view after another */
 
     size_t nbytes; /* of the struct that begins with this one */
 } dvi_several;
@@ -36,6 +37,9 @@ dv_status dvi_several_view(dv_view **view_out, const dv_view_class *cls, void *s
 /* Name view i in the error, unless it names a file already: names[i], or "view i" without names.
  * Returns the status. */
 dv_status dvi_several_blame(const void *self, int32_t i, dv_status status, dv_error *err);
+
+/* If the view is a concatenation: how many views it joins, *views_out; else 0. */
+int32_t dvi_several_joined(const dv_view *view, dv_view *const **views_out);
 
 /* Members of dv_view_class. */
 void dvi_several_close(void *self);

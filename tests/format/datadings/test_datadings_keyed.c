@@ -216,6 +216,152 @@ Test(datadings_keyed, other_views_have_no_keys)
     dv_view_release(&view);
 }
 
+/* --- Several files ---------------------------------------------------------------------------- */
+
+/* 40 samples, the worked example, and 300 samples, of which the first 40 have the same keys. */
+typedef struct joined {
+    dvt_samples set[3];
+    const char *path[3];
+} joined;
+
+#define JOINED_ROWS (40 + 3 + 300)
+
+static void joined_write(joined *j)
+{
+    j->set[0] = dvt_samples_numbered(40);
+    j->set[1] = dvt_samples_tiny();
+    j->set[2] = dvt_samples_numbered(300);
+    for (int i = 0; i < 3; i++) {
+        dvt_samples_write(&j->set[i]);
+        j->path[i] = j->set[i].path.text;
+    }
+}
+
+static void joined_free(joined *j)
+{
+    for (int i = 0; i < 3; i++)
+        dvt_samples_free(&j->set[i]);
+}
+
+static dv_view *joined_open(const joined *j, const char *text)
+{
+    dv_view *view;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    dv_error err = DV_ERROR_INIT;
+    options.datadings = text;
+    cr_assert_eq(dv_open_many(&view, j->path, 3, &options, &err), DV_OK, "%s", err.message);
+    return view;
+}
+
+/* The row that has a key in all files together. */
+static int64_t joined_row(int k)
+{
+    return k < 40 ? k : k < 300 ? 43 + k : -1;
+}
+
+static void expect_joined(dv_view *view)
+{
+    enum { KEYS = 310 };
+    static char words[KEYS][8];
+    static dv_text keys[KEYS];
+    static int64_t rows[KEYS];
+    for (int round = 0; round < 2; round++) /* without tables, and with them */
+        for (int k = KEYS; k-- > 0;) {
+            int64_t row;
+            bool does;
+            snprintf(words[k], sizeof words[k], "k%d", k);
+            keys[k] = dv_text_of(words[k]);
+            cr_expect_eq(dv_datadings_contains(view, keys[k], &does, NULL), DV_OK);
+            cr_expect_eq(does, k < 300);
+            cr_expect_eq(dv_datadings_find(view, keys[k], &row, NULL),
+                         k < 300 ? DV_OK : DV_NOT_FOUND);
+            cr_expect_eq(row, joined_row(k), "%s", words[k]);
+        }
+    keys[7] = dv_text_of("b/1");
+    cr_assert_eq(dv_datadings_find_many(view, keys, KEYS, rows, NULL), DV_OK);
+    for (int k = 0; k < KEYS; k++)
+        cr_expect_eq(rows[k], k == 7 ? 41 : joined_row(k), "%d", k);
+}
+
+Test(datadings_keyed, several_files_are_one_set)
+{
+    static const char *const texts[] = {"", "raw", "scan", "raw confirm-"};
+    joined j;
+    joined_write(&j);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        dv_view *view = joined_open(&j, texts[i]);
+        dv_buffer key, message;
+        expect_joined(view);
+        cr_assert_eq(dv_datadings_key(view, 43 + 299, &key, NULL), DV_OK);
+        cr_expect(is_text(&key, "k299"));
+        cr_assert_eq(dv_datadings_message(view, 41, &message, NULL), DV_OK);
+        cr_expect_eq(memcmp(message.data, j.set[1].data.data + 26, message.nbytes), 0);
+        dv_buffer_release(&key);
+        dv_buffer_release(&message);
+        for (int64_t row = -1; row <= JOINED_ROWS; row += JOINED_ROWS + 1) {
+            dv_error err = DV_ERROR_INIT;
+            cr_expect_eq(dv_datadings_key(view, row, &key, &err), DV_ERR_ARGUMENT);
+            cr_expect(strstr(err.message, "343 rows"), "%s", err.message);
+        }
+        cr_expect_eq(dv_datadings_index(view, NULL, NULL), DV_ERR_ARGUMENT);
+        dv_view_release(&view);
+    }
+    joined_free(&j);
+}
+
+/* Only a file that has the key needs its table: the damage in others stays unknown. */
+Test(datadings_keyed, filters_of_several_files_are_asked_first)
+{
+    const dv_text keys[] = {dv_text_of("k7"), dv_text_of("k299")};
+    joined j;
+    int64_t row, rows[2];
+    dv_error err = DV_ERROR_INIT;
+    joined_write(&j);
+    j.set[2].side[DVI_DATADINGS_HASHES].n--;
+    dvt_samples_write(&j.set[2]);
+    dv_view *view = joined_open(&j, "raw");
+    cr_expect_eq(dv_datadings_find(view, keys[0], &row, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_datadings_find(view, dv_text_of("none of them"), &row, &err), DV_NOT_FOUND);
+    cr_expect_eq(dv_datadings_find(view, keys[1], &row, &err), DV_ERR_CORRUPT);
+    cr_expect_str_eq(err.rule, "datadings:8.8");
+    cr_expect(strstr(err.file, j.path[2]), "%s", err.file);
+    cr_expect_eq(row, -1);
+    cr_expect_eq(dv_datadings_find_many(view, keys, 2, rows, &err), DV_ERR_CORRUPT);
+    cr_expect(rows[0] == -1 && rows[1] == -1);
+    dv_view_release(&view);
+    joined_free(&j);
+}
+
+/* A file of another format has no keys; nor has a view that is made of joined files. */
+Test(datadings_keyed, not_all_joined_views_have_keys)
+{
+    static const char text[] = "1\n";
+    dvt_samples made = dvt_samples_numbered(3);
+    int64_t row;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *views[2], *both, *slice;
+    options.text = "col=v:I8:0";
+    dvt_samples_write(&made);
+    views[0] = open_view(&made, "col=v:I8", DV_IO_MMAP);
+    cr_assert_eq(
+        dv_open_memory(&views[1], text, sizeof text - 1, NULL, NULL, "x.txt", &options, &err),
+        DV_OK, "%s", err.message);
+    cr_assert_eq(dv_view_concat(&both, views, 2, NULL, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_datadings_find(both, dv_text_of("k1"), &row, &err), DV_ERR_ARGUMENT);
+    dv_view_release(&both);
+    dv_view_release(&views[1]);
+    views[1] = views[0];
+    cr_assert_eq(dv_view_concat(&both, views, 2, NULL, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_datadings_find(both, dv_text_of("k1"), &row, &err), DV_OK);
+    cr_assert_eq(dv_view_slice(&slice, both, 0, 3, NULL, NULL), DV_OK);
+    cr_expect_eq(dv_datadings_find(slice, dv_text_of("k1"), &row, &err), DV_ERR_ARGUMENT);
+    dv_view_release(&slice);
+    dv_view_release(&both);
+    dv_view_release(&views[0]);
+    dvt_samples_free(&made);
+}
+
 /* --- In many threads -------------------------------------------------------------------------- */
 
 #define THREADS 8

@@ -74,6 +74,11 @@ dv_status dvi_datadings_message(dvi_datadings_set *set, int64_t row, dv_buffer *
 dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, int64_t *row_out,
                              dv_error *err);
 
+/* The same in one of several sets: as long as it has no table, its filter is asked first, so that
+ * only sets that have a key make one. */
+dv_status dvi_datadings_find_among(dvi_datadings_set *set, dv_text key, bool confirm,
+                                   int64_t *row_out, dv_error *err);
+
 /* Find the rows of n keys; -1: not found. The caller sets rows_out to -1 before. */
 dv_status dvi_datadings_find_many(dvi_datadings_set *set, const dv_text *keys, size_t n,
                                   bool confirm, int64_t *rows_out, dv_error *err);

@@ -341,17 +341,34 @@ dv_status dvi_datadings_find_many(dvi_datadings_set *set, const dv_text *keys, s
     return DV_OK;
 }
 
+/* Does the filter, if there is one, let the key pass? */
+static dv_status ask_filter(dvi_datadings_set *set, dv_text key, bool *may_out, dv_error *err)
+{
+    dvi_key_probe probe;
+    *may_out = true;
+    if (!set->maps.file[DVI_DATADINGS_FILTER])
+        return DV_OK;
+    dvi_key_probes(&probe, NULL, &key, 1);
+    return dvi_datadings_query_filter(set, probe, may_out, err);
+}
+
+dv_status dvi_datadings_find_among(dvi_datadings_set *set, dv_text key, bool confirm,
+                                   int64_t *row_out, dv_error *err)
+{
+    bool may = true;
+    *row_out = -1;
+    if (!atomic_load_explicit(&set->has_table, memory_order_acquire))
+        DVI_TRY(ask_filter(set, key, &may, err));
+    return may ? dvi_datadings_find(set, key, confirm, row_out, err) : DV_NOT_FOUND;
+}
+
 dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confirm, bool *does_out,
                                  dv_error *err)
 {
-    dvi_key_probe probe;
-    bool may = true;
+    bool may;
     int64_t row;
     *does_out = false;
-    if (set->maps.file[DVI_DATADINGS_FILTER]) {
-        dvi_key_probes(&probe, NULL, &key, 1);
-        DVI_TRY(dvi_datadings_query_filter(set, probe, &may, err));
-    }
+    DVI_TRY(ask_filter(set, key, &may, err));
     if (!may)
         return DV_OK;
     const dv_status status = dvi_datadings_find(set, key, confirm, &row, err);
