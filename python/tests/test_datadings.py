@@ -295,6 +295,57 @@ def test_unpack_and_pack():
         assert same(ours.unpack(memoryview(data)), unpackb(data))
 
 
+def broken(rng, data):
+    """The same message with a few bytes changed, cut or added."""
+    data = bytearray(data)
+    for _ in range(rng.randrange(1, 4)):
+        at = rng.randrange(len(data) + 1)
+        what = rng.choice(["put", "cut", "change"])
+        if what == "put":
+            data.insert(at, rng.choice(b"\x00\x81\x93\xa1\xc0\xc1\xc4\xc7\xd4\xd6\xdb\xdd\xdf\xff"))
+        elif data:
+            at %= len(data)
+            data[at:at + 1] = b"" if what == "cut" else bytes([rng.randrange(256)])
+    return bytes(data)
+
+
+def test_unpack_is_that_of_msgpack():
+    """Any bytes: the same object, or the same exception."""
+    from libdataview import _msgpack
+
+    rng = random.Random(4)
+    values = [drawn(rng, 3) for _ in range(200)]
+    messages = [packb(value) for value in values] + [
+        b"", b"\x00\x00", b"\xd6\xff\x00\x00\x00\x01", b"\xd4\x05x", b"\x91" * 80 + b"\xc0", b"\x91" * 1500 + b"\xc0",
+        b"\x81\x90\x01", b"\x82\xa1a\x01\xa1a\x02", b"\xa2\xc3\x28", b"\xa3\xed\xa0\x80", b"\xca\x7f\xc0\x00\x01",
+        b"\xa4\xf0\x9f\x98\x80", b"\x81\xd9\x40" + b"k" * 64 + b"\x01", b"\x81\xa0\x01", b"\xdd\xff\xff\xff\xff"]
+    for data in messages + [broken(rng, data) for data in messages * 20]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            a, b = answer(lambda: ours.unpack(data)), answer(lambda: _msgpack._package(data))
+        assert same(a, b) and type(a) is type(b), data
+    assert ours.unpack(bytearray(b"\x93\x01\x02\x03")) == [1, 2, 3] == ours.unpack(np.frombuffer(b"\x93\x01\x02\x03", "u1"))
+    for what in "text", 5, np.arange(3), memoryview(b"\x93\x09\x01\x09\x02\x09")[::2]:
+        assert same(answer(lambda: ours.unpack(what)), answer(lambda: _msgpack._package(what)))
+    names = [key for _ in range(2) for key in ours.unpack(packb({"image": 1, "label": 2}))]
+    assert names[0] is names[2] and names[1] is names[3]
+
+
+def test_a_broken_sample(tmp_path):
+    """The samples before it are delivered; so are those after it."""
+    with ours.Writer(tmp_path / "set.msgpack", allow_loss="damaged") as writer:
+        for i in range(200):
+            writer.append(f"k{i}", packb({"key": f"k{i}", "label": i}) if i != 150 else b"\x82\xa3key")
+    reader, seen = ours.MsgpackReader(tmp_path / "set.msgpack"), []
+    with pytest.raises(ValueError):
+        for sample in reader.iter(3):
+            seen.append(sample["label"])
+    assert seen == list(range(3, 150)) and reader._i == 147
+    assert [sample["label"] for sample in reader.iter(151)] == list(range(151, 200))
+    with pytest.raises(ValueError):
+        reader.get(150)
+
+
 def test_pickles_are_refused():
     with pytest.raises(ValueError, match="pickle"):
         ours.unpack(packb(np.array(["a", 1], object)))
@@ -304,6 +355,21 @@ def test_pickles_are_refused():
         ours.pack(np.array(["a", 1], object))
     with pytest.raises(TypeError, match="msgpack has no set"):
         ours.pack({1, 2})
+
+
+def test_find_in_tables(tmp_path):
+    """Keys of one file, and of several that are opened together."""
+    paths = [write(tmp_path / f"{name}.msgpack", samples(n, name)) for name, n in zip("abc", (3, 1, 20))]
+    t = dv.open(paths)
+    assert t.find("c7") == 11 and t.find("no") is None and t[t.find("b0")]["key"] == "b0"
+    assert t.find(["c0", "no", "a2"]) == [4, None, 2] and t.find([]) == [] == t.find(())
+    assert dv.open(paths[2]).find("c7") == 7
+    with pytest.raises(dv.ArgumentError, match="has no keys"):
+        t.head(3).find("a0")
+    with pytest.raises(TypeError):
+        t.find(5)
+    with pytest.raises(TypeError):
+        t.find(["a0", 5])
 
 
 def test_opaque_columns(both):

@@ -47,10 +47,13 @@ CORE_TYPE_LIST(CORE_TYPE_SPEC)
     X(to_numpy)  /* (array, dtype, na, copy, ...) -> numpy.ndarray */                              \
     X(dense)     /* (batch, dtype, na, columns) -> numpy.ndarray */
 
+#define CORE_NAMES 64
+
 #define CORE_HOOK_MEMBER(name) PyObject *name;
 typedef struct core_state {
     PyTypeObject *type[CORE_TYPES];
     CORE_HOOK_LIST(CORE_HOOK_MEMBER)
+    PyObject *names[CORE_NAMES];     /* keys of maps that came last: core_msgpack.c */
     PyObject *frombuffer;            /* numpy.frombuffer; NULL before its first use */
     PyObject *dtype[DV_KIND_BY + 1]; /* numpy's, by kind; likewise */
 } core_state;
@@ -277,7 +280,7 @@ const char *core_format_of(dv_kind kind);
     X(view_arrow_stream) X(view_arrow_schema) X(view_save) X(view_save_memory) \
     X(view_save_check) X(view_dense) X(view_dense_width) X(view_csr) X(view_stats) \
     X(view_counts) X(view_facts) X(view_verify) X(view_bad_fields) X(view_identity) \
-    X(view_count) X(view_feed) X(view_find) X(view_key) X(view_message) X(view_digest) X(view_fit)
+    X(view_count) X(view_feed) X(view_find) X(view_find_many) X(view_key) X(view_message) X(view_sample) X(view_digest) X(view_fit)
 /* clang-format on */
 #define CORE_METHOD(name) PyObject *core_##name(core_view *self, PyObject *args);
 CORE_VIEW_METHOD_LIST(CORE_METHOD)
@@ -285,6 +288,7 @@ CORE_VIEW_METHOD_LIST(CORE_METHOD)
 
 PyObject *core_array_arrow(core_array *self, PyObject *args);
 PyObject *core_array_memoryviews(core_array *self, PyObject *unused);
+PyObject *core_array_unpack(core_array *self, PyObject *args);
 PyObject *core_array_arrow_schema(core_array *self, PyObject *args);
 PyObject *core_batch_arrow(core_batch *self, PyObject *args);
 PyObject *core_batch_arrow_schema(core_batch *self, PyObject *args);
@@ -303,6 +307,7 @@ PyObject *core_arrow_import_array(PyObject *module, PyObject *args);
 PyObject *core_csr_import(PyObject *module, PyObject *args);
 PyObject *core_table(PyObject *module, PyObject *args);
 PyObject *core_type_parse(PyObject *module, PyObject *args);
+PyObject *core_unpack(PyObject *module, PyObject *args);
 PyObject *core_writer_open(PyObject *module, PyObject *args);
 PyObject *core_transforms(PyObject *module, PyObject *unused);
 PyObject *core_pipeline_steps(PyObject *module, PyObject *args);

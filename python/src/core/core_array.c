@@ -500,6 +500,7 @@ static PyMethodDef methods[] = {
      "memoryviews($self, /)\n--\n\nThe values of a column of BY as memoryviews of the batch's "
      "bytes, which "
      "keep only those alive: in\nplace, if they are in the file."},
+    {"unpack", (PyCFunction)core_array_unpack, METH_VARARGS, NULL},
     {"__arrow_c_array__", (PyCFunction)core_array_arrow, METH_VARARGS,
      "__arrow_c_array__($self, requested_schema=None, /)\n--\n\nThe values as an Arrow array."},
     {"__arrow_c_schema__", (PyCFunction)core_array_arrow_schema, METH_VARARGS, NULL},

@@ -8,7 +8,11 @@ PyObject *core_view_find(core_view *self, PyObject *args)
     PyObject *str;
     dv_text key;
     dv_view *const view = core_view_of(self);
-    if (!view || !PyArg_ParseTuple(args, "U", &str) || !core_text(&key, str))
+    if (!view || !PyArg_ParseTuple(args, "O", &str))
+        return NULL;
+    if (!PyUnicode_Check(str))
+        return PyErr_Format(PyExc_TypeError, "keys are str, not %R", str);
+    if (!core_text(&key, str))
         return NULL;
     int64_t row;
     dv_error err = DV_ERROR_INIT;
@@ -17,6 +21,30 @@ PyObject *core_view_find(core_view *self, PyObject *args)
     if (status == DV_NOT_FOUND)
         Py_RETURN_NONE;
     return status == DV_OK ? PyLong_FromLongLong(row) : core_raise(core_state_of(self), &err);
+}
+
+/* find_many(keys) -> list of rows and None */
+PyObject *core_view_find_many(core_view *self, PyObject *args)
+{
+    PyObject *list;
+    dv_text *keys;
+    int32_t n;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "O", &list) || !core_text_list(&keys, &n, list))
+        return NULL;
+    int64_t *const rows = PyMem_Malloc(((size_t)n + 1) * sizeof *rows);
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    if (rows)
+        CORE_WITHOUT_GIL(status = dv_datadings_find_many(view, keys, (size_t)n, rows, &err));
+    PyObject *const found = rows && status == DV_OK ? PyList_New(n) : NULL;
+    for (int32_t i = 0; found && i < n; i++)
+        PyList_SetItem(found, i, rows[i] < 0 ? Py_NewRef(Py_None) : PyLong_FromLongLong(rows[i]));
+    PyMem_Free(keys);
+    PyMem_Free(rows);
+    if (!rows)
+        return PyErr_NoMemory();
+    return status == DV_OK ? found : core_raise(core_state_of(self), &err);
 }
 
 typedef dv_status reads_bytes(dv_view *, int64_t, dv_buffer *, dv_error *);

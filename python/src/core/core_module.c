@@ -169,6 +169,7 @@ static PyMethodDef functions[] = {
     {"fitted_format", core_fitted_format, METH_VARARGS, "fitted_format(path) -> str or None"},
     {"pipeline_steps", core_pipeline_steps, METH_VARARGS,
      "pipeline_steps(text, open) -> [(name, text), ...]"},
+    {"unpack", core_unpack, METH_VARARGS, "unpack(bytes, hook, package) -> object"},
     {"type_parse", core_type_parse, METH_VARARGS, "type_parse(text) -> dict of its parts"},
     {NULL, NULL, 0, NULL},
 };
@@ -253,6 +254,8 @@ static int clear(PyObject *module)
 #define CORE_CLEAR_HOOK(name) Py_CLEAR(state->name);
     CORE_HOOK_LIST(CORE_CLEAR_HOOK)
 #undef CORE_CLEAR_HOOK
+    for (size_t i = 0; i < CORE_NAMES; i++)
+        Py_CLEAR(state->names[i]);
     Py_CLEAR(state->frombuffer);
     for (size_t i = 0; i <= DV_KIND_BY; i++)
         Py_CLEAR(state->dtype[i]);

@@ -44,9 +44,10 @@ class Column(_expr.Comparable):
         dicts, lists, arrays of NumPy; None where a sample has no value.  Pickles raise ValueError."""
         if "MsgpackOpaque" not in self.metadata:
             raise TypeError(f"{self.name!r} is no column of msgpack: it has no metadata MsgpackOpaque")
-        from ._msgpack import unpack
+        from ._msgpack import unpack_column
 
-        return [unpack(value) if value else None for value in self]
+        with self.table.batches(self.name) as batches:
+            return [value for batch in batches for value in unpack_column(batch[0])]
 
     def __len__(self):
         return len(self.table)

@@ -2,7 +2,9 @@
 """Messages of msgpack as Python objects, and the other way round, as datadings has them: arrays and
 scalars of NumPy are maps with keys of bytes.  Pickles are never loaded."""
 
-from . import _errors
+import itertools
+
+from . import _core, _errors
 
 try:
     import msgpack
@@ -31,7 +33,7 @@ def _text(name):
 
 
 def _object(value):
-    """What msgpack calls for each map: the array, scalar or complex number that it stands for."""
+    """What a map stands for, if one of its keys is bytes: an array, scalar or complex number."""
     if b"nd" not in value:
         if b"complex" in value and b"data" in value:
             return complex(_text(value[b"data"]))
@@ -53,8 +55,36 @@ def unpack(data):
 
     What the package datadings decodes is decoded alike, but for arrays of objects: they are pickles,
     which can run any program, and raise ValueError."""
+    return _core.unpack(data, _object, _package)
+
+
+def _package(data):
+    """The same by the package msgpack: times, exts, what is nested deep, and exceptions."""
     return msgpack.unpackb(data, object_hook=_object, strict_map_key=False, max_str_len=_MOST,
                            max_bin_len=_MOST, max_array_len=_MOST, max_map_len=_MOST, max_ext_len=_MOST)
+
+
+def unpack_row(view, row):
+    """A sample of a View of datadings."""
+    return view.sample(row, _object, _package)
+
+
+def unpack_rows(column):
+    """The values of an Array of BY, each a value of msgpack, as an iterator."""
+    return itertools.chain.from_iterable(_portions(column, _package))
+
+
+def unpack_column(column):
+    """The same; None where there are no bytes."""
+    return itertools.chain.from_iterable(_portions(column, lambda data: _package(data) if data else None))
+
+
+def _portions(column, package):
+    first, n = 0, len(column)
+    while first < n:
+        some = column.unpack(first, _object, package)
+        yield some
+        first += len(some)
 
 
 def _map(value):

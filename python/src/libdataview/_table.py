@@ -380,6 +380,11 @@ class Table(_output.Output):
             found = np.where(found < 0, found + count, found)
         return self._then("take", np.ascontiguousarray(found, np.int64))
 
+    def find(self, key):
+        """The number of the row with this key in a set of datadings: `t[t.find("cat.jpg")]`; None: there
+        is none.  Of a list of keys a list of them.  Of several files the first that has a key counts."""
+        return self._view.find(key) if isinstance(key, str) else self._view.find_many(list(key))
+
     def sample(self, n, seed=0):
         """n rows at random, each at most once, in their order."""
         import numpy as np

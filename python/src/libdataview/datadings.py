@@ -15,7 +15,7 @@ import warnings
 
 from . import _core, _errors
 from ._datadings_order import Cycler, QuasiShuffler, Range, Repeater, Shuffler
-from ._msgpack import pack, unpack
+from ._msgpack import pack, unpack, unpack_row, unpack_rows
 from ._open import open as _open
 from ._writer import Writer
 
@@ -79,6 +79,9 @@ class Reader:
         sample = self.get(self._i, raw=True)
         self._i += 1
         return sample
+
+    def _find(self, key):
+        return self.find_index(key) if key in self else None
 
     # --- Iteration -----------------------------------------------------------------------------------
 
@@ -157,11 +160,14 @@ class MsgpackReader(Reader):
         return self._len
 
     def __contains__(self, key):
-        return self._table._view.find(_str(key)) is not None
+        return self._table._view.find(key) is not None
+
+    def _find(self, key):
+        return self._table._view.find(key)
 
     def find_index(self, key):
         """The number of the sample with this key; KeyError if there is none."""
-        row = self._table._view.find(_str(key))
+        row = self._table._view.find(key)
         if row is None:
             raise KeyError(key)
         return row
@@ -173,12 +179,12 @@ class MsgpackReader(Reader):
 
     def get(self, index, yield_key=False, raw=False, copy=True):
         """A sample by its number; below 0 from the end.  The arguments are those of `iter`."""
-        row = self._number(index)
-        message = self._table._view.message(row)
-        if not raw:
-            sample = unpack(message)
+        row = index if type(index) is int and 0 <= index < self._len else self._number(index)
+        view = self._table._view
+        if raw:
+            sample = bytes(view.message(row)) if copy else view.message(row)
         else:
-            sample = bytes(message) if copy else message
+            sample = unpack_row(view, row)
         return (self.find_key(row), sample) if yield_key else sample
 
     def slice(self, start, stop=None, yield_key=False, raw=False, copy=True):
@@ -193,8 +199,10 @@ class MsgpackReader(Reader):
         with self._table.slice(start, stop - start).batches(names) as batches:
             for batch in batches:
                 column = batch["message"]
-                messages = column.memoryviews() if not copy or not raw else column.to_pylist()
-                samples = messages if raw else map(unpack, messages)
+                if raw:
+                    samples = column.to_pylist() if copy else column.memoryviews()
+                else:
+                    samples = unpack_rows(column)
                 yield from zip(batch["key"].to_pylist(), samples) if yield_key else samples
 
     def verify_data(self, read_size=512 * 1024, progress=False):
@@ -213,12 +221,6 @@ class MsgpackReader(Reader):
                       for line in self._side(".md5").read_text("utf-8").splitlines() if line)
         with path.open("rb") as file:
             return listed.get(path.name) == hashlib.file_digest(file, "md5").hexdigest()
-
-
-def _str(key):
-    if not isinstance(key, str):
-        raise TypeError(f"keys are str, not {type(key).__name__}: {key!r:.80}")
-    return key
 
 
 def _reopened(kind, path, position):
@@ -263,8 +265,9 @@ class ShardedReader(Reader):
     def find_index(self, key):
         """The number of the sample with this key, in the first shard that has it; KeyError."""
         for start, reader in zip(self._starts, self._readers):
-            if key in reader:
-                return start + reader.find_index(key)
+            row = reader._find(key)
+            if row is not None:
+                return start + row
         raise KeyError(key)
 
     def get(self, index, yield_key=False, raw=False, copy=True):
