@@ -29,6 +29,7 @@ static dv_status retain_views(dvi_several *s, dv_view *const *views, int32_t n, 
     s->views = made;
     for (int32_t i = 0; i < n; i++) {
         s->views[s->n++] = views[i];
+        s->may_take_long |= dvi_view_may_take_long(views[i]);
         dv_view_retain(views[i]);
     }
     return DV_OK;
@@ -180,7 +181,7 @@ static int64_t job_rows(void *self, int32_t column)
 {
     const dvi_several *s = self;
     int64_t rows = 0;
-    for (int32_t i = 0; i < s->n; i++) {
+    for (int32_t i = 0; i < s->n && s->may_take_long; i++) {
         const int32_t of = s->column_of ? s->column_of(s, i, column) : column;
         if (of >= 0)
             rows = dvi_fewer_rows(rows, dvi_view_job_rows(s->views[i], &of, 1));

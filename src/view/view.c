@@ -134,13 +134,25 @@ dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request)
     return view->traits.work ? view->traits.work(view->self, request) : DVI_WORK_NONE;
 }
 
-int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n)
+/* The view, or the one below it, that knows job_rows; NULL: none does. */
+static const dv_view *find_job_rows(const dv_view *view)
 {
-    int64_t rows = 0;
     while (view && !view->traits.job_rows) {
         int ignored;
         view = view->traits.row_source ? view->traits.row_source(view->self, &ignored) : NULL;
     }
+    return view;
+}
+
+bool dvi_view_may_take_long(const dv_view *view)
+{
+    return find_job_rows(view) != NULL;
+}
+
+int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n)
+{
+    int64_t rows = 0;
+    view = find_job_rows(view);
     for (int32_t k = 0; view && k < n; k++)
         rows = dvi_fewer_rows(rows, view->traits.job_rows(view->self, columns[k]));
     return rows;

@@ -72,6 +72,8 @@ dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request);
 
 /* The fewest job_rows of n columns; 0: no row takes long. */
 int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n);
+/* false: no row of any column takes long, which is known without a look at columns. */
+bool dvi_view_may_take_long(const dv_view *view);
 bool dvi_view_decodes_blocks(const dv_view *view);
 /* Is it quickest to make just those rows of n columns that are asked for, in any order? Some take
  * long, and none is read with all others of its block. */
