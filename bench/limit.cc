@@ -82,16 +82,34 @@ void set(void *dst, std::size_t n)
 }
 
 #if defined(__x86_64__)
+namespace
+{
+
+/* Stores of 16 bytes reach half the rate of those of 32, which reach that of whole lines. */
+[[gnu::target("avx2")]] void set_lines(char *dst, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; i += 32)
+        _mm256_stream_si256(reinterpret_cast<__m256i *>(dst + i), _mm256_setzero_si256());
+}
+
+void set_lines_of_any(char *dst, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; i += 16)
+        _mm_stream_si128(reinterpret_cast<__m128i *>(dst + i), _mm_setzero_si128());
+}
+
+} // namespace
+
 void set_stream(void *dst, std::size_t n)
 {
-    char *p = static_cast<char *>(dst);
-    const __m128i zero = _mm_setzero_si128();
-    std::size_t i = 0;
-    for (; n - i >= 64; i += 64)
-        for (std::size_t k = 0; k < 64; k += 16)
-            _mm_stream_si128(reinterpret_cast<__m128i *>(p + i + k), zero);
+    char *const p = static_cast<char *>(dst);
+    const std::size_t whole = n / 64 * 64;
+    if (__builtin_cpu_supports("avx2"))
+        set_lines(p, whole);
+    else
+        set_lines_of_any(p, whole);
     _mm_sfence();
-    std::memset(p + i, 0, n - i);
+    std::memset(p + whole, 0, n - whole);
 }
 #else
 /* 64-bit ARM: memset clears whole lines (DC ZVA) by itself. */
@@ -157,11 +175,45 @@ DVB_EVERY_LEVEL void move(void *dst, std::size_t dst_width, const void *src, std
     move_lines<store>(dst, dst_width, src, src_width, n);
 }
 
-DVB_EVERY_LEVEL void move_stream(void *dst, std::size_t dst_width, const void *src,
-                                 std::size_t src_width, std::size_t n)
+#if defined(__x86_64__)
+namespace
+{
+
+/* As move_lines, by stores of 32 bytes. */
+[[gnu::target("avx2")]] void move_wide(__m256i *to, std::size_t dst_width, const __m256i *from,
+                                       std::size_t src_width, std::size_t n)
+{
+    __m256i low = _mm256_setzero_si256(), high = low;
+    for (std::size_t i = 0; i < n; i += 64) {
+        for (std::size_t k = 0; k < src_width; k++, from += 2) {
+            low = _mm256_add_epi64(low, _mm256_loadu_si256(from));
+            high = _mm256_add_epi64(high, _mm256_loadu_si256(from + 1));
+        }
+        for (std::size_t k = 0; k < dst_width; k++, to += 2) {
+            _mm256_stream_si256(to, low);
+            _mm256_stream_si256(to + 1, high);
+        }
+    }
+}
+
+} // namespace
+
+void move_stream(void *dst, std::size_t dst_width, const void *src, std::size_t src_width,
+                 std::size_t n)
+{
+    if (__builtin_cpu_supports("avx2"))
+        move_wide(static_cast<__m256i *>(dst), dst_width, static_cast<const __m256i *>(src),
+                  src_width, n);
+    else
+        move_lines<store_stream>(dst, dst_width, src, src_width, n);
+}
+#else
+void move_stream(void *dst, std::size_t dst_width, const void *src, std::size_t src_width,
+                 std::size_t n)
 {
     move_lines<store_stream>(dst, dst_width, src, src_width, n);
 }
+#endif
 
 DVB_EVERY_LEVEL uint64_t gather(const uint32_t *src, const uint32_t *index, std::size_t n)
 {
