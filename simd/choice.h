@@ -19,15 +19,8 @@ typedef enum dvi_make {
 
 /* X(make, kernel): and the speed of avx512, in that of avx2. */
 #define DVI_AVX2_WINS_LIST(X)                                                                      \
-    X(ZEN4, na_first_1)       /* 0.47 */                                                           \
-    X(ZEN4, na_first_2)       /* 0.48 */                                                           \
-    X(ZEN4, na_first_4)       /* 0.52 */                                                           \
-    X(ZEN4, na_first_8)       /* 0.55 */                                                           \
-    X(ZEN4, na_mask_4)        /* 0.58 */                                                           \
     X(ZEN4, sparsify_1)       /* 0.69 */                                                           \
-    X(ZEN4, na_mask_8)        /* 0.73 */                                                           \
     X(ZEN4, convert_ug_u8)    /* 0.74 */                                                           \
-    X(ZEN4, na_mask_2)        /* 0.75 */                                                           \
     X(ZEN4, transpose_8)      /* 0.78 */                                                           \
     X(ZEN4, counts_check)     /* 0.80 */                                                           \
     X(ZEN4, convert_ug_u2)    /* 0.82 */                                                           \

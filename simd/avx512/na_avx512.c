@@ -38,6 +38,18 @@ typedef struct rule {
     }
 WIDTHS(DEFINE_RULE)
 
+/* A bit for each of 64 items that is NA: of W vectors, loaded without masks, which are slow. */
+#define DEFINE_BITS(W, T, bits, number, M)                                                         \
+    static inline uint64_t bits_##W(const uint8_t *p, const rule *r)                               \
+    {                                                                                              \
+        const M all = there_##W(64 / W);                                                           \
+        uint64_t found = 0;                                                                        \
+        for (size_t k = 0; k < W; k++)                                                             \
+            found |= (uint64_t)is_na_##W(all, _mm512_loadu_si512(p + 64 * k), r) << (64 / W * k);  \
+        return found;                                                                              \
+    }
+WIDTHS(DEFINE_BITS)
+
 /* Four vectors at a time, then one by one; the last one may be partial. */
 #define DEFINE_COUNT(W, T, bits, number, M)                                                        \
     size_t dvi_na_count_##W##_avx512(const void *src, size_t n, const dvi_na *na)                  \
@@ -63,7 +75,16 @@ WIDTHS(DEFINE_COUNT)
     {                                                                                              \
         const rule r = rule_##W(na);                                                               \
         const uint8_t *p = src;                                                                    \
-        for (size_t i = 0; i < n; i += 64 / W, p += 64) {                                          \
+        const M all = there_##W(64 / W);                                                           \
+        size_t i = 0;                                                                              \
+        for (; n - i >= 256 / W; i += 256 / W, p += 256) {                                         \
+            M found = 0;                                                                           \
+            for (size_t k = 0; k < 4; k++)                                                         \
+                found |= is_na_##W(all, _mm512_loadu_si512(p + 64 * k), &r);                       \
+            if (found)                                                                             \
+                break; /* the next loop finds it */                                                \
+        }                                                                                          \
+        for (; i < n; i += 64 / W, p += 64) {                                                      \
             const M there = there_##W(n - i < 64 / W ? n - i : 64 / W);                            \
             const M found = is_na_##W(there, load_##W(there, p), &r);                              \
             if (found)                                                                             \
@@ -78,9 +99,15 @@ WIDTHS(DEFINE_FIRST)
                                     const dvi_na *na, int na_bit)                                  \
     {                                                                                              \
         const rule r = rule_##W(na);                                                               \
+        const uint64_t flip = na_bit ? 0 : UINT64_MAX;                                             \
         const uint8_t *p = src;                                                                    \
-        size_t count = 0;                                                                          \
-        for (size_t i = 0; i < n; i += 64 / W, p += 64) {                                          \
+        size_t i = 0, count = 0;                                                                   \
+        for (; n - i >= 64; i += 64, p += 64 * W) {                                                \
+            const uint64_t found = bits_##W(p, &r), marked = found ^ flip;                         \
+            count += (size_t)__builtin_popcountll(found);                                          \
+            memcpy(dst + i / 8, &marked, 8);                                                       \
+        }                                                                                          \
+        for (; i < n; i += 64 / W, p += 64) {                                                      \
             const size_t left = n - i < 64 / W ? n - i : 64 / W;                                   \
             const M there = there_##W(left);                                                       \
             const M found = is_na_##W(there, load_##W(there, p), &r);                              \
