@@ -22,9 +22,7 @@ typedef enum dvi_make {
     X(ZEN4, sparsify_1)       /* 0.69 */                                                           \
     X(ZEN4, convert_ug_u8)    /* 0.74 */                                                           \
     X(ZEN4, transpose_8)      /* 0.78 */                                                           \
-    X(ZEN4, counts_check)     /* 0.80 */                                                           \
     X(ZEN4, convert_ug_u2)    /* 0.82 */                                                           \
-    X(ZEN4, indices_check)    /* 0.84 */                                                           \
     X(ZEN4, transpose_4)      /* 0.87 */                                                           \
     X(ZEN4, sum_i4)           /* 0.88 */                                                           \
     X(ZEN4, convert_i2_i8)    /* 0.91 */                                                           \

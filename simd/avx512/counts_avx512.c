@@ -28,7 +28,19 @@ size_t dvi_counts_check_avx512(const dv_sparse *rows, int32_t spare, int64_t sum
     const uint8_t *lengths = rows->lengths, *counts = rows->counts;
     const __m512i spares = _mm512_set1_epi32(spare), zero = _mm512_setzero_si512();
     __m512i length = _mm512_set1_epi32(rows->length), indices = zero, items = zero;
-    size_t i = 0, sound = 0;
+    size_t i = 0;
+    for (; rows->n - i >= 16; i += 16) {
+        if (lengths)
+            length = _mm512_loadu_si512(lengths + 4 * i);
+        const __m512i count = _mm512_loadu_si512(counts + 4 * i);
+        if (bad_of(length, count, spares))
+            break; /* the next loop finds the row */
+        const __m512i stored = _mm512_max_epi32(count, zero);
+        const __mmask16 is_dense = _mm512_movepi32_mask(count);
+        indices = add_16(indices, stored);
+        items = add_16(items, _mm512_mask_mov_epi32(stored, is_dense, length));
+    }
+    size_t sound = i;
     for (; i < rows->n && sound == i; i += 16) {
         const size_t left = rows->n - i;
         __mmask16 good = left < 16 ? (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)left) : 0xFFFF;
