@@ -25,7 +25,8 @@ typedef struct dv_cache_options {
     /* In memory. */
     const int32_t *prefetch; /* columns that are read in the background from now on */
     int32_t prefetch_count;  /* 0: none; -1, with prefetch NULL: all that are not hidden */
-    int64_t memory_nbytes;   /* the most bytes of rows in memory; 0: no limit */
+    int64_t memory_nbytes; /* the most bytes of rows in memory; 0: no limit.  Room for as many more
+                              is reserved, up to 16 MiB for each column */
 
     /* In a file. */
     bool or_memory; /* use memory if no file can be made */

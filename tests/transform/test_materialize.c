@@ -91,6 +91,31 @@ Test(materialize, is_picked_from)
         dv_view_release(&views[i]);
 }
 
+/* Small batches become a few large ones, and none has more rows than readers expect of a batch. */
+Test(materialize, batches_grow)
+{
+    enum { ROWS = 400000, SMALL = 100, MOST = 1 << 18 };
+    dvt_many_rows *many = dvt_many_rows_create(ROWS, SMALL);
+    dv_view *source = dvt_made_table_open(&many->table, NULL), *held;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    int64_t batches = 0, rows = 0;
+    cr_assert_eq(dv_view_materialize(&held, source, NULL, NULL, NULL), DV_OK);
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    expect_same_lines("many rows", source, held, &options, &options);
+    cr_assert_eq(dv_cursor_open(&cursor, held, NULL, NULL), DV_OK);
+    for (; dv_cursor_next(cursor, &batch, NULL) == DV_OK; batches++) {
+        cr_expect_leq(batch->rows, MOST);
+        rows += batch->rows;
+    }
+    cr_expect_eq(rows, ROWS);
+    cr_expect_leq(batches, 16, "%d", (int)batches);
+    dv_cursor_close(&cursor);
+    dv_view_release(&held);
+    dv_view_release(&source);
+    dvt_many_rows_free(many);
+}
+
 /* Only the columns asked for, with name and metadata; the source is not read again. */
 Test(materialize, of_a_selection)
 {
