@@ -359,18 +359,17 @@ Test(kernels, mix_refuses)
 /* The values of the bytes below are exact. */
 Test(kernels, planes)
 {
-    static const uint8_t three[] = {1, 2, 3, 101, 102, 103},
-                         four[] = {1, 2, 3, 9, 101, 102, 103, 9};
+    static const uint8_t rgb[] = {1, 2, 3, 101, 102, 103}, rgba[] = {1, 2, 3, 9, 101, 102, 103, 9};
     static const dv_pixel_scale how = {1, 0.5F, {0, 1, 2}, {1, 2, 4}};
     static const float want[] = {0, 50, -0.25F, 24.75F, -0.25F, 12.25F};
     float got[6];
     float *const planes[] = {got, got + 2, got + 4};
-    dv_pixels_planes(planes, three, 2, 3, &how);
+    dv_pixels_planes(planes, rgb, 2, 3, &how);
     cr_expect_arr_eq(got, want, sizeof want);
     memset(got, 0, sizeof got);
-    dv_pixels_planes(planes, four, 2, 4, &how);
+    dv_pixels_planes(planes, rgba, 2, 4, &how);
     cr_expect_arr_eq(got, want, sizeof want);
     memset(got, 0, sizeof got);
-    dv_pixels_planes(planes, four, 2, 2, &how);
+    dv_pixels_planes(planes, rgba, 2, 2, &how);
     cr_expect_eq(got[1], 0, "another number of channels");
 }
