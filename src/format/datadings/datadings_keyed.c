@@ -23,15 +23,13 @@ static dv_status refuse(const dv_view *view, dv_error *err)
 }
 
 /* DV_ERR_ARGUMENT: a view is not of this format. `view` must outlive the files. */
-static dv_status files_of(files *files_out, dv_view *const *view, dv_error *err)
+static dv_status files_of(files *f, dv_view *const *view, dv_error *err)
 {
-    files f;
-    f.n = dvi_several_joined(*view, &f.views);
-    if (f.n == 0)
-        f = (files){view, 1};
-    for (int32_t i = 0; i < f.n; i++)
-        DVI_REQUIRE(dvi_datadings_file_of(f.views[i]), refuse(*view, err));
-    *files_out = f;
+    f->n = dvi_several_joined(*view, &f->views);
+    if (f->n == 0)
+        *f = (files){view, 1};
+    for (int32_t i = 0; i < f->n; i++)
+        DVI_REQUIRE(dvi_datadings_file_of(f->views[i]), refuse(*view, err));
     return DV_OK;
 }
 
