@@ -141,12 +141,23 @@ foreach(source ${test_sources})
         if(spoils)
             target_link_options(${name} PRIVATE ${spoiled})
         endif()
-        add_test(NAME ${name} COMMAND ${name} ${test_arguments})
+        set(arguments ${test_arguments})
+        if(DV_KERNELS_ONLY AND name STREQUAL test_kernel)
+            set(arguments --share 0/2)
+        endif()
+        add_test(NAME ${name} COMMAND ${name} ${arguments})
     endif()
     # Criterion does not look at how a test's process exits: a leak is only seen in what it says.
     set_tests_properties(${name} PROPERTIES LABELS "${labels}" ENVIRONMENT "${test_environment}"
                          FAIL_REGULAR_EXPRESSION "ERROR: [A-Za-z]+Sanitizer")
 endforeach()
+
+# Kernels take long in emulation: another core takes half of them.
+if(DV_KERNELS_ONLY)
+    add_test(NAME test_kernel_half COMMAND test_kernel --share 1/2)
+    set_tests_properties(test_kernel_half PROPERTIES LABELS "unit;simd"
+                         ENVIRONMENT "${test_environment}")
+endif()
 
 # The other MD5 passes the same tests: its object comes before that of the archive.
 if(dv_crypto_FOUND AND NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE MATCHES "^(thread|memory)$")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plain.c: the main() of plain.h.  Runs every test, or with `--of STEM` those of one source file.
- */
+/* plain.c: the main() of plain.h.  Runs every test; with `--of STEM` those of one source file, with
+ * `--share K/N` every N-th from number K on. */
 #include "support/plain.h"
 
 #include <setjmp.h>
@@ -127,15 +127,17 @@ static bool is_of(const dvt_plain_test *test, const char *stem)
 
 int main(int n, char **arguments)
 {
+    int passed = 0, failed = 0, skips = 0, share = 0, shares = 1, number = 0;
     const char *stem = n == 3 && strcmp(arguments[1], "--of") == 0 ? arguments[2] : NULL;
-    if (n > 1 && !stem) {
-        fprintf(stderr, "usage: %s [--of STEM]\n", arguments[0]);
+    const bool has_share = n == 3 && strcmp(arguments[1], "--share") == 0 &&
+                           sscanf(arguments[2], "%d/%d", &share, &shares) == 2 && shares > 0;
+    if (n > 1 && !stem && !has_share) {
+        fprintf(stderr, "usage: %s [--of STEM | --share K/N]\n", arguments[0]);
         return 2;
     }
-    int passed = 0, failed = 0, skips = 0;
     setvbuf(stdout, NULL, _IOLBF, 0); /* a crash keeps the output before it */
     for (const dvt_plain_test *test = tests; test; test = test->next) {
-        if (stem && !is_of(test, stem))
+        if ((stem && !is_of(test, stem)) || number++ % shares != share)
             continue;
         const char *word = verdict(test);
         passed += *word == 'P';
