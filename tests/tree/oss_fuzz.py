@@ -9,6 +9,7 @@ and clang 19; objects stay in the folder WORK.  Then as its own checks of a buil
 shared library that is not on every system, starts without a corpus, and survives its seeds (some of them here: all are
 replayed by the tests).
 """
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -120,6 +121,11 @@ def check_runs(out, name, folder):
         yield f"{name}: on its seeds: status {done.returncode}: {done.stdout[-2000:]}"
 
 
+def check_target(out, target, folder):
+    name = f"fuzz_{target}"
+    return [*check_files(out, name, target)] or [*check_libraries(out, name), *check_runs(out, name, folder)]
+
+
 def check(work, sanitizer):
     yield from check_project()
     with tempfile.TemporaryDirectory() as folder:
@@ -128,10 +134,9 @@ def check(work, sanitizer):
             yield f"build.sh failed: {said[-8000:]}"
             return
         targets = [path.stem.removeprefix("fuzz_") for path in sorted((ROOT / "fuzz").glob("fuzz_*.c"))]
-        for target in targets:
-            wrong = list(check_files(out, f"fuzz_{target}", target))
-            yield from wrong or [*check_libraries(out, f"fuzz_{target}"),
-                                 *check_runs(out, f"fuzz_{target}", pathlib.Path(folder))]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for wrong in pool.map(lambda target: check_target(out, target, pathlib.Path(folder)), targets):
+                yield from wrong
         print(f"{len(targets)} targets built, checked and run")
 
 
