@@ -29,11 +29,12 @@ typedef struct part_end {
 /* A matrix that is being filled. */
 typedef struct job {
     dv_view *view;
-    dv_cursor_options rows; /* of the caller, without a token and without batch_rows */
+    dv_cursor_options rows; /* of the caller, without a token; batch_rows is ours */
     const dv_dense_options *options;
     dvi_matrix to;
     int64_t room;       /* rows of the matrix */
     int64_t first, end; /* rows of the view; end INT64_MAX if it is unknown */
+    int64_t job_rows;   /* dvi_view_job_rows of the columns */
     bool is_known;      /* are these rows there? */
     int32_t threads;
 
@@ -98,16 +99,21 @@ static dv_status fill_in_order(const job *j, int64_t *rows, dv_error *err)
 
 /* --- In parts --------------------------------------------------------------------------------- */
 
+/* The rows of the least part. */
+static int64_t least_rows(const job *j)
+{
+    const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
+    return dvi_max_i64(PART_NBYTES / (slots * dv_kind_width(j->to.item)), 1);
+}
+
 /* Whole blocks, so that none is decoded for two parts. With fewer blocks than threads, a block is
  * cut all the same: to decode it twice takes no longer than to leave a thread idle, and what steps
  * make of it (pictures, say) may cost far more. A file may claim blocks of more rows than it has.
  */
 static void cut(job *j, int64_t block_rows)
 {
-    const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
-    const int64_t least = dvi_max_i64(PART_NBYTES / (slots * dv_kind_width(j->to.item)), 1);
+    const int64_t least = least_rows(j), share = (j->end - j->first - 1) / j->threads + 1;
     const int64_t rows = block_rows < least ? least / block_rows * block_rows : block_rows;
-    const int64_t share = (j->end - j->first - 1) / j->threads + 1;
     j->part_rows = dvi_min_i64(rows, dvi_max_i64(share, least));
     j->parts = (j->end - 1) / j->part_rows - j->first / j->part_rows + 1;
 }
@@ -226,7 +232,7 @@ static dv_status fill_parts(job *j, dv_error *err)
 
 /* --- Public functions ------------------------------------------------------------------------- */
 
-static dv_status find_width(job *j, const dv_dense_options *options, dv_error *err)
+static dv_status look_at_columns(job *j, const dv_dense_options *options, dv_error *err)
 {
     const dv_schema *schema = dv_view_schema(j->view);
     const dv_allocator *allocator = dvi_view_allocator(j->view);
@@ -234,6 +240,8 @@ static dv_status find_width(job *j, const dv_dense_options *options, dv_error *e
     dv_status status = dvi_cursor_read_columns(schema, &j->rows, allocator, &active, &n, err);
     if (status == DV_OK)
         status = dvi_dense_sum_widths(&j->to.width, schema, active, n, options, j->to.item, err);
+    if (status == DV_OK)
+        j->job_rows = dvi_view_job_rows(j->view, active, n);
     dvi_free(allocator, active, (size_t)n * sizeof *active);
     return status;
 }
@@ -248,10 +256,12 @@ static dv_status plan(job *j, const dv_cursor_options *cursor, const dv_dense_op
     DVI_TRY(dvi_dense_read_options(given, &options, err));
     DVI_REQUIRE(j->room >= 0,
                 dvi_fail_argument(err, "rows_room is %" PRId64 ": negative", j->room));
-    DVI_TRY(find_width(j, &options, err));
+    DVI_TRY(look_at_columns(j, &options, err));
     DVI_TRY(dvi_matrix_check(&j->to, j->room, err));
     DVI_TRY(dvi_token_apply(&ignored, &j->rows, j->view, err));
-    j->rows.batch_rows = 0;
+    /* Large rows that steps make are copied while the cache holds them. */
+    const int64_t least = least_rows(j);
+    j->rows.batch_rows = least < j->job_rows ? least : 0;
     j->rows.ids = false;
     j->threads = dvi_cursor_read_threads(&j->rows);
     j->is_known = dv_view_rows(j->view) >= 0;
