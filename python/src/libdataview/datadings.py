@@ -17,6 +17,7 @@ from . import _core, _errors
 from ._datadings_order import Cycler, QuasiShuffler, Range, Repeater, Shuffler
 from ._msgpack import pack, unpack, unpack_row, unpack_rows
 from ._open import open as _open
+from ._table import concat as _concat
 from ._writer import Writer
 
 __all__ = ["Cycler", "MsgpackReader", "QuasiShuffler", "Range", "Reader", "Repeater", "ShardedReader",
@@ -242,6 +243,9 @@ class ShardedReader(Reader):
             shards = sorted(glob.glob(os.fspath(shards)))
         self._readers = [shard if isinstance(shard, Reader) else MsgpackReader(shard) for shard in shards]
         self._starts = list(itertools.accumulate(map(len, self._readers), initial=0))
+        self._joined = None  # where keys are looked up in all of them at once
+        if self._readers and all(type(reader) is MsgpackReader for reader in self._readers):
+            self._joined = _concat([reader._table for reader in self._readers])
 
     def __len__(self):
         return self._starts[-1]
@@ -255,7 +259,16 @@ class ShardedReader(Reader):
         return self._readers[i], index - self._starts[i]
 
     def __contains__(self, key):
-        return any(key in reader for reader in self._readers)
+        return self._find(key) is not None
+
+    def _find(self, key):
+        if self._joined is not None:
+            return self._joined._view.find(key)
+        for start, reader in zip(self._starts, self._readers):
+            row = reader._find(key)
+            if row is not None:
+                return start + row
+        return None
 
     def find_key(self, index):
         """The key of a sample; below 0 from the end."""
@@ -264,11 +277,10 @@ class ShardedReader(Reader):
 
     def find_index(self, key):
         """The number of the sample with this key, in the first shard that has it; KeyError."""
-        for start, reader in zip(self._starts, self._readers):
-            row = reader._find(key)
-            if row is not None:
-                return start + row
-        raise KeyError(key)
+        row = self._find(key)
+        if row is None:
+            raise KeyError(key)
+        return row
 
     def get(self, index, yield_key=False, raw=False, copy=True):
         """A sample by its number; below 0 from the end.  The arguments are those of `iter`."""

@@ -52,6 +52,7 @@ dv_status dv_datadings_find(dv_view *view, dv_text key, int64_t *row_out, dv_err
 {
     files f;
     int64_t before = 0;
+    dvi_datadings_sought sought = {.key = key};
     *row_out = -1;
     DVI_TRY(files_of(&f, &view, err));
     for (int32_t i = 0; i < f.n; i++) {
@@ -59,7 +60,7 @@ dv_status dv_datadings_find(dv_view *view, dv_text key, int64_t *row_out, dv_err
         const bool confirm = file->options.confirm;
         const dv_status status =
             f.n == 1 ? dvi_datadings_find(file->set, key, confirm, row_out, err)
-                     : dvi_datadings_find_among(file->set, key, confirm, row_out, err);
+                     : dvi_datadings_find_among(file->set, &sought, confirm, row_out, err);
         *row_out += status == DV_OK ? before : 0;
         if (status != DV_NOT_FOUND)
             return name_file(file, status, err);

@@ -13,6 +13,7 @@
 #define DVI_DATADINGS_FILES_H
 
 #include "io/map.h"
+#include "codec/key_hash.h"
 #include <dataview/own_view.h>
 
 struct dv_facts;
@@ -74,10 +75,18 @@ dv_status dvi_datadings_message(dvi_datadings_set *set, int64_t row, dv_buffer *
 dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, int64_t *row_out,
                              dv_error *err);
 
+/* A key and its hash, which is the same in all sets with this salt. Start from {.key = key}. */
+typedef struct dvi_datadings_sought {
+    dv_text key;
+    bool is_hashed;
+    dvi_key_salt salt;
+    dvi_key_probe probe;
+} dvi_datadings_sought;
+
 /* The same in one of several sets: as long as it has no table, its filter is asked first, so that
  * only sets that have a key make one. */
-dv_status dvi_datadings_find_among(dvi_datadings_set *set, dv_text key, bool confirm,
-                                   int64_t *row_out, dv_error *err);
+dv_status dvi_datadings_find_among(dvi_datadings_set *set, dvi_datadings_sought *sought,
+                                   bool confirm, int64_t *row_out, dv_error *err);
 
 /* Find the rows of n keys; -1: not found. The caller sets rows_out to -1 before. */
 dv_status dvi_datadings_find_many(dvi_datadings_set *set, const dv_text *keys, size_t n,

@@ -352,14 +352,28 @@ static dv_status ask_filter(dvi_datadings_set *set, dv_text key, bool *may_out, 
     return dvi_datadings_query_filter(set, probe, may_out, err);
 }
 
-dv_status dvi_datadings_find_among(dvi_datadings_set *set, dv_text key, bool confirm,
-                                   int64_t *row_out, dv_error *err)
+dv_status dvi_datadings_find_among(dvi_datadings_set *set, dvi_datadings_sought *sought,
+                                   bool confirm, int64_t *row_out, dv_error *err)
 {
     bool may = true;
     *row_out = -1;
     if (!atomic_load_explicit(&set->has_table, memory_order_acquire))
-        DVI_TRY(ask_filter(set, key, &may, err));
-    return may ? dvi_datadings_find(set, key, confirm, row_out, err) : DV_NOT_FOUND;
+        DVI_TRY(ask_filter(set, sought->key, &may, err));
+    if (!may)
+        return DV_NOT_FOUND;
+    DVI_TRY(need_table(set, err));
+    if (!sought->is_hashed || memcmp(&sought->salt, &set->salt, sizeof set->salt) != 0) {
+        dvi_key_probes(&sought->probe, &set->salt, &sought->key, 1);
+        sought->salt = set->salt;
+        sought->is_hashed = true;
+    }
+    int64_t row = dvi_key_table_get(&set->table, sought->probe.first);
+    if (row >= 0 && confirm) { /* most sets do not have the key: the system is not asked for them */
+        DVI_TRY(check_list(set, err));
+        DVI_TRY(confirm_rows(set, &sought->key, &sought->probe, 1, &row, err));
+    }
+    *row_out = row;
+    return row < 0 ? DV_NOT_FOUND : DV_OK;
 }
 
 dv_status dvi_datadings_contains(dvi_datadings_set *set, dv_text key, bool confirm, bool *does_out,
