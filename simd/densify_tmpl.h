@@ -35,6 +35,8 @@
 
 /* Up to this number of bytes, a call of memcpy or memset costs too much. */
 #define DVI_DENSIFY_CALL 128
+/* Bytes copied at a time into a matrix in the cache: a C library copies some MiB past the cache. */
+#define DVI_DENSIFY_PIECE ((size_t)256 << 10)
 /* Items that are converted at a time, before they are scattered. */
 #define DVI_DENSIFY_STEP 256
 
@@ -64,6 +66,7 @@ typedef struct dvi_densify_job {
     int shift;                       /* an item of the matrix has 1 << shift bytes */
     int stored_shift;                /* an item of the rows has 1 << stored_shift bytes */
     dvi_densify_convert *convert;    /* NULL: items are copied */
+    size_t piece;                    /* bytes that are copied at a time */
     bool repeats;                    /* zeros are written by the CPU's fill instruction */
 } dvi_densify_job;
 
@@ -171,14 +174,26 @@ static DVI_ALWAYS_INLINE void dvi_densify_take_all(const dvi_densify_job *job,
                                                    dvi_densify_progress *p, uint8_t *dst,
                                                    size_t nbytes)
 {
-    const size_t n = nbytes >> job->shift;
+    const size_t n = nbytes >> job->shift, piece = job->piece;
     if (job->convert)
         job->convert(dst, p->items, n);
     else if (nbytes > DVI_DENSIFY_CALL)
-        memcpy(dst, p->items, nbytes);
+        for (size_t i = 0; i < nbytes; i += piece)
+            memcpy(dst + i, p->items + i, nbytes - i < piece ? nbytes - i : piece);
     else
         dvi_densify_copy_short(dst, p->items, nbytes);
     p->items += n << job->stored_shift;
+}
+
+/* Are 8 rows from `row` on dense, with `width` slots: counts -1?  False also if lengths vary. */
+static DVI_ALWAYS_INLINE bool dvi_densify_eight(const dvi_densify_job *job, size_t row)
+{
+    const dv_sparse *const rows = job->rows;
+    if (rows->lengths || (size_t)rows->length != job->width || rows->n - row < 8)
+        return false;
+    const uint8_t *const counts = (const uint8_t *)rows->counts + 4 * row;
+    return (dvi_load_u64(counts) & dvi_load_u64(counts + 8) & dvi_load_u64(counts + 16) &
+            dvi_load_u64(counts + 24)) == UINT64_MAX;
 }
 
 /* Return how many of the next `most` bytes are a copy of the items: those of dense rows that have
@@ -186,8 +201,10 @@ static DVI_ALWAYS_INLINE void dvi_densify_take_all(const dvi_densify_job *job,
 static DVI_ALWAYS_INLINE size_t dvi_densify_dense(const dvi_densify_job *job,
                                                   const dvi_densify_progress *p, size_t most)
 {
-    size_t nbytes = 0, slots = p->slots;
-    for (size_t row = p->row; nbytes < most && row < job->rows->n; row++, slots = 0) {
+    size_t nbytes = 0, slots = p->slots, row = p->row;
+    for (; slots == 0 && nbytes < most && dvi_densify_eight(job, row); row += 8)
+        nbytes += 8 * job->row_nbytes;
+    for (; nbytes < most && row < job->rows->n; row++, slots = 0) {
         if (dvi_sparse_count(job->rows, row) >= 0 ||
             (size_t)dvi_sparse_length(job->rows, row) != job->width)
             break;
@@ -514,6 +531,7 @@ static DVI_ALWAYS_INLINE void dvi_densify_matrix(const dvi_densify_level *level,
                            .shift = shift,
                            .stored_shift = stored_shift,
                            .convert = convert,
+                           .piece = store == DVI_STORE_CACHED ? DVI_DENSIFY_PIECE : SIZE_MAX,
                            .repeats = false};
     if (width == 0 || rows->n == 0)
         return;

@@ -2,6 +2,8 @@
 /* test_densify.c: the kernel for the kinds of both sides is found. */
 #include "simd/densify.h"
 #include "support/test.h"
+#include <stdlib.h>
+#include <string.h>
 
 static const struct {
     dv_kind kind;
@@ -66,4 +68,49 @@ Test(densify, other_pairs_have_none)
     cr_expect_null(dvi_densify_find(DV_KIND_DT, DV_KIND_R4));
     cr_expect_null(dvi_densify_find(DV_KIND_R4, DV_KIND_I4));
     cr_expect_null(dvi_densify_find(DV_KIND_TX, DV_KIND_R4));
+}
+
+/* --- Dense rows ------------------------------------------------------------------------------- */
+
+enum { ROWS_MOST = 40 };
+
+/* Rows of `width` slots that are 1, 2, ... in order, of which row `empty` has no items. */
+static void expect_rows(size_t n, size_t width, size_t empty)
+{
+    uint32_t *items = malloc(n * width * sizeof *items), *got = malloc(n * width * sizeof *got);
+    int32_t *counts = malloc(n * sizeof *counts);
+    cr_assert(items && got && counts);
+    for (size_t i = 0; i < n; i++)
+        counts[i] = i == empty ? 0 : -1;
+    for (size_t i = 0; i < n * width; i++)
+        items[i] = (uint32_t)i + 1;
+    memset(got, 0xFF, n * width * sizeof *got);
+    const dv_sparse rows = {n, (int32_t)width, NULL, counts, NULL, items};
+    const dvi_densify_kernel *kernel = dvi_densify_find(DV_KIND_R4, DV_KIND_R4);
+    kernel->run(dvi_kernels(), got, width, width, &rows, DVI_STORE_CACHED);
+    uint32_t next = 1;
+    for (size_t i = 0; i < n * width; i++) {
+        const uint32_t want = i / width == empty ? 0 : next++;
+        cr_assert_eq(got[i], want, "%zu rows of %zu, %zu is empty: item %zu", n, width, empty, i);
+    }
+    free(counts);
+    free(got);
+    free(items);
+}
+
+/* Eight rows are looked at together: one that differs may be any of them. */
+Test(densify, a_row_among_dense_ones_may_differ)
+{
+    static const size_t widths[] = {1, 3, 16, 64, 200};
+    for (size_t k = 0; k < sizeof widths / sizeof *widths; k++)
+        for (size_t n = 1; n <= ROWS_MOST; n++)
+            for (size_t empty = 0; empty <= n; empty++)
+                expect_rows(n, widths[k], empty);
+}
+
+Test(densify, many_dense_rows_are_copied_in_pieces)
+{
+    expect_rows(1, 300001, 1);
+    expect_rows(700, 1024, 700);
+    expect_rows(700, 1024, 400);
 }
