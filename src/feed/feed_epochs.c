@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/view.h"
+#include "epoch/epoch_plan.h"
 #include "feed/feed_sink.h"
 #include "matrix/dense.h"
 #include <dataview/cursor.h>
@@ -27,18 +28,27 @@ static dv_epoch_options order_of(const dvi_feed_epochs *r)
     return order;
 }
 
+/* Are the options of the order as an epoch wants them? */
+static dv_status check_order(const dv_view *view, const dv_epoch_options *order, dv_error *err)
+{
+    dvi_epoch_plan plan;
+    return dvi_epoch_plan_make(&plan, dvi_max_i64(dv_view_rows(view), 0), dv_view_block_rows(view),
+                               order, err);
+}
+
 /* Make the view of the epoch; *first_out is the first of its rows that is wanted. */
 static dv_status open_view(dvi_feed_epochs *r, int64_t *first_out, dv_error *err)
 {
     const dvi_feed_plan *plan = r->plan;
+    const dv_epoch_options order = order_of(r);
     if (dvi_feed_plan_is_straight(plan)) {
+        DVI_TRY(check_order(plan->view, &order, err));
         DVI_REQUIRE(!__builtin_add_overflow(r->at.start, r->at.rows, first_out),
                     dvi_fail_argument(err, "start %lld is too large", (long long)r->at.start));
         dv_view_retain(plan->view);
         r->view = plan->view;
         return DV_OK;
     }
-    const dv_epoch_options order = order_of(r);
     *first_out = r->at.rows;
     return dv_view_epoch(&r->view, plan->view, &order, dvi_view_allocator(plan->view), err);
 }

@@ -179,6 +179,5 @@ bool dvi_feed_plan_has(const dvi_feed_plan *plan, const dvi_feed_position *at)
 
 bool dvi_feed_plan_is_straight(const dvi_feed_plan *plan)
 {
-    return plan->order.shuffle == DV_SHUFFLE_NONE && plan->order.shards == 1 &&
-           dv_view_rows(plan->view) == DV_ROWS_UNKNOWN;
+    return plan->order.shuffle == DV_SHUFFLE_NONE && plan->order.shards == 1;
 }

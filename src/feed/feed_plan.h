@@ -47,7 +47,8 @@ void dvi_feed_plan_free(dvi_feed_plan *plan);
 /* Is the batch at this position one of this worker's? */
 bool dvi_feed_plan_has(const dvi_feed_plan *plan, const dvi_feed_position *at);
 
-/* Is the order that of the view, for one worker, so that the number of rows may be unknown? */
+/* Is the order that of the view, in one shard? Then a cursor of the view delivers it, and the
+ * number of rows may be unknown. */
 bool dvi_feed_plan_is_straight(const dvi_feed_plan *plan);
 
 #endif

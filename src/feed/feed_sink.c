@@ -153,9 +153,7 @@ static dv_status make(dvi_feed_sink *s, dv_error *err)
  * batches; nor do rows that are reached only over those before. */
 static bool may_pay(const dvi_feed_plan *plan)
 {
-    const dv_epoch_options *order = &plan->order;
-    const bool is_straight =
-        order->shuffle == DV_SHUFFLE_NONE && order->shards == 1 && plan->workers == 1;
+    const bool is_straight = dvi_feed_plan_is_straight(plan) && plan->workers == 1;
     return !is_straight && plan->columns_count > 0 && dv_view_rows(plan->view) >= 1 &&
            dv_view_block_rows(plan->view) >= 1;
 }
