@@ -18,7 +18,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define PART_NBYTES INT64_C(1 << 20) /* of the matrix, roughly: repays moving a cursor */
+#define PART_NBYTES INT64_C(1 << 20)    /* of the matrix, roughly: repays moving a cursor */
+#define BATCH_NBYTES (INT64_C(1) << 20) /* of the matrix: it stays in the second cache */
 
 /* How a part ended. */
 typedef struct part_end {
@@ -99,21 +100,16 @@ static dv_status fill_in_order(const job *j, int64_t *rows, dv_error *err)
 
 /* --- In parts --------------------------------------------------------------------------------- */
 
-/* The rows of the least part. */
-static int64_t least_rows(const job *j)
-{
-    const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
-    return dvi_max_i64(PART_NBYTES / (slots * dv_kind_width(j->to.item)), 1);
-}
-
 /* Whole blocks, so that none is decoded for two parts. With fewer blocks than threads, a block is
  * cut all the same: to decode it twice takes no longer than to leave a thread idle, and what steps
  * make of it (pictures, say) may cost far more. A file may claim blocks of more rows than it has.
  */
 static void cut(job *j, int64_t block_rows)
 {
-    const int64_t least = least_rows(j), share = (j->end - j->first - 1) / j->threads + 1;
+    const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
+    const int64_t least = dvi_max_i64(PART_NBYTES / (slots * dv_kind_width(j->to.item)), 1);
     const int64_t rows = block_rows < least ? least / block_rows * block_rows : block_rows;
+    const int64_t share = (j->end - j->first - 1) / j->threads + 1;
     j->part_rows = dvi_min_i64(rows, dvi_max_i64(share, least));
     j->parts = (j->end - 1) / j->part_rows - j->first / j->part_rows + 1;
 }
@@ -246,6 +242,15 @@ static dv_status look_at_columns(job *j, const dv_dense_options *options, dv_err
     return status;
 }
 
+/* Large rows that steps make come a few at a time: they are copied while the cache holds them, and
+ * their memory is used again.  0: as they come. */
+static int64_t batch_rows_of(const job *j)
+{
+    const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
+    const int64_t few = dvi_max_i64(BATCH_NBYTES / (slots * dv_kind_width(j->to.item)), 1);
+    return few < j->job_rows ? few : 0;
+}
+
 /* Check everything that can be known before a row is read. */
 static dv_status plan(job *j, const dv_cursor_options *cursor, const dv_dense_options *given,
                       dv_error *err)
@@ -259,9 +264,7 @@ static dv_status plan(job *j, const dv_cursor_options *cursor, const dv_dense_op
     DVI_TRY(look_at_columns(j, &options, err));
     DVI_TRY(dvi_matrix_check(&j->to, j->room, err));
     DVI_TRY(dvi_token_apply(&ignored, &j->rows, j->view, err));
-    /* Large rows that steps make are copied while the cache holds them. */
-    const int64_t least = least_rows(j);
-    j->rows.batch_rows = least < j->job_rows ? least : 0;
+    j->rows.batch_rows = batch_rows_of(j);
     j->rows.ids = false;
     j->threads = dvi_cursor_read_threads(&j->rows);
     j->is_known = dv_view_rows(j->view) >= 0;
