@@ -9,6 +9,7 @@
 #include "foreign.h"
 #include "formats.h"
 #include <dataview/open.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -155,6 +156,8 @@ static dv_status finish(dv_view **view_out, dvi_map *map, const dv_open_options 
     dv_status status = dvi_open_prepare(&map, options, &format, err);
     if (status == DV_OK)
         status = format->open(view_out, map, options, err);
+    if (status == DV_OK)
+        dvi_map_settle(map);
     return dvi_open_release(&map, status, err);
 }
 
@@ -168,12 +171,24 @@ static bool is_pipe(const char *path, const dv_open_options *options)
     return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
 }
 
+/* Most paths lead to files: whether one is a pipe is asked where it is no file. */
+static dv_status open_path(dvi_map **map_out, const char *path, const dv_open_options *options,
+                           dv_error *err)
+{
+    dv_error own = DV_ERROR_INIT;
+    const dv_status status =
+        dvi_map_open_held(map_out, path, options->io, options->allocator, &own);
+    if (own.os_code == ESPIPE && is_pipe(path, options))
+        return dvi_map_open_stream(map_out, path, options->allocator, err);
+    if (status < 0 && err)
+        *err = own;
+    return status;
+}
+
 dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_options *options,
                         dv_error *err)
 {
-    DVI_TRY(is_pipe(path, options)
-                ? dvi_map_open_stream(map_out, path, options->allocator, err)
-                : dvi_map_open(map_out, path, options->io, options->allocator, err));
+    DVI_TRY(open_path(map_out, path, options, err));
     const dv_status status = options->drop_behind ? dvi_map_drop_behind(*map_out, err) : DV_OK;
     if (status < 0)
         dvi_map_release(map_out);

@@ -9,7 +9,8 @@
 dv_status dvi_open_options_read(const dv_open_options *given, dv_open_options *options,
                                 dv_error *err);
 
-/* Open a file or, where it may hold a format that can be read from one, a pipe. */
+/* Open a file or, where it may hold a format that can be read from one, a pipe.  A file is held
+ * (dvi_map_open_held). */
 dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_options *options,
                         dv_error *err);
 

@@ -46,6 +46,8 @@ static int64_t most_rows(const dv_view *first)
 
 static dv_status map_part(part *p, const dv_open_options *options, dv_error *err)
 {
+    if (p->format)
+        return DV_OK;
     if (!p->map)
         DVI_TRY(dvi_open_path(&p->map, p->path, options, err));
     const dv_status status = dvi_open_prepare(&p->map, options, &p->format, err);
@@ -59,6 +61,8 @@ static dv_status open_part(dv_view **view_out, part *p, const dv_open_options *o
     const dv_status status = first && p->format->open_next
                                  ? p->format->open_next(view_out, p->map, options, first, err)
                                  : p->format->open(view_out, p->map, options, err);
+    if (status == DV_OK)
+        dvi_map_settle(p->map);
     return dvi_open_release(&p->map, status, err);
 }
 
@@ -92,15 +96,13 @@ static void foresee(const part *parts, int32_t n, int32_t from, int32_t to)
             dvi_map_announce_ends(parts[k].map);
 }
 
-static dv_status map_parts(part *parts, int32_t n, int32_t first, const dv_open_options *options,
-                           dv_error *err)
+/* Files that one call opens wait for each other, without their descriptors. */
+static dv_status map_parts(part *parts, int32_t n, const dv_open_options *options, dv_error *err)
 {
-    foresee(parts, n, 0, FORESEEN);
-    DVI_TRY(map_part(&parts[first], options, err));
     for (int32_t i = 0; i < n; i++) {
         foresee(parts, n, i + FORESEEN, i + FORESEEN + 1);
-        if (i != first)
-            DVI_TRY(map_part(&parts[i], options, err));
+        DVI_TRY(map_part(&parts[i], options, err));
+        dvi_map_settle(parts[i].map);
     }
     return DV_OK;
 }
@@ -109,14 +111,22 @@ static dv_status open_parts(dv_view **views, part *parts, int32_t n, const dv_op
                             int32_t *first_out, dv_error *err)
 {
     const int32_t first = *first_out = find_first(parts, n);
-    DVI_TRY(map_parts(parts, n, first, options, err));
-    const dvi_format *format = common_format(parts, n);
-    if (format)
-        return open_together(views, format, parts, n, options, err);
+    foresee(parts, n, 0, FORESEEN);
+    DVI_TRY(map_part(&parts[first], options, err));
+    if (n > 1 && parts[first].format->open_all) {
+        DVI_TRY(map_parts(parts, n, options, err));
+        const dvi_format *format = common_format(parts, n);
+        if (format)
+            return open_together(views, format, parts, n, options, err);
+    }
     DVI_TRY(open_part(&views[first], &parts[first], options, NULL, err));
-    for (int32_t i = 0; i < n; i++)
-        if (i != first)
-            DVI_TRY(open_part(&views[i], &parts[i], options, views[first], err));
+    for (int32_t i = 0; i < n; i++) {
+        foresee(parts, n, i + FORESEEN, i + FORESEEN + 1);
+        if (i == first)
+            continue;
+        DVI_TRY(map_part(&parts[i], options, err));
+        DVI_TRY(open_part(&views[i], &parts[i], options, views[first], err));
+    }
     return DV_OK;
 }
 

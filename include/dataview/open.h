@@ -100,6 +100,9 @@ typedef struct dv_open_options {
  * beginning if the columns have to be found, and of text lines from all over the file.  The caller
  * releases the view with dv_view_release. options may be NULL, and is not kept.  Any thread.
  *
+ * A file is mapped when more of it is read than header and tables; one that cannot be mapped is
+ * DV_ERR_IO then, and is opened with DV_IO_PREAD.
+ *
  * If other processes change a mapped file: a file that shrank before a batch is delivered is
  * DV_ERR_IO; changes under a batch that you hold are not noticed, and reading bytes that are cut
  * off raises SIGBUS.  Where that can happen, open with DV_IO_PREAD (docs/lifetimes.md).

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,20 +46,31 @@ static bool is_same(const dvi_file_number *a, const dvi_file_number *b)
            a->birth_ns == b->birth_ns;
 }
 
-void dvi_descriptor_own(dvi_descriptor *d, int fd, const char *path)
+void dvi_descriptor_own(dvi_descriptor *d, int fd)
+{
+    *d = (dvi_descriptor){.fd = fd};
+    atomic_fetch_add(&kept, 1);
+}
+
+/* An absolute path, which leads to the file from any folder; free it. */
+static char *absolute_path(const char *path)
+{
+    return *path == '/' ? strdup(path) : realpath(path, NULL);
+}
+
+void dvi_descriptor_settle(dvi_descriptor *d, const char *path)
 {
     dvi_file_number opened, named;
-    *d = (dvi_descriptor){.fd = fd};
-    if (atomic_fetch_add(&kept, 1) < most_kept())
+    if (d->fd < 0 || atomic_load(&kept) <= most_kept())
         return;
-    char *absolute = realpath(path, NULL);
-    if (!absolute || !number_of(&opened, fd, "") || !number_of(&named, AT_FDCWD, absolute) ||
+    char *absolute = absolute_path(path);
+    if (!absolute || !number_of(&opened, d->fd, "") || !number_of(&named, AT_FDCWD, absolute) ||
         !is_same(&opened, &named)) {
         free(absolute);
         return; /* it has no name by which it could be opened again */
     }
     atomic_fetch_sub(&kept, 1);
-    close(fd);
+    close(d->fd);
     *d = (dvi_descriptor){-1, absolute, opened};
 }
 

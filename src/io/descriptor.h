@@ -20,7 +20,7 @@ typedef struct dvi_file_number {
 
 typedef struct dvi_descriptor {
     int fd;     /* kept; -1: opened for each use, or not at all */
-    char *path; /* absolute, from realpath; NULL: the descriptor is kept */
+    char *path; /* absolute; NULL: the descriptor is kept */
     dvi_file_number number;
 } dvi_descriptor;
 
@@ -33,9 +33,11 @@ typedef struct dvi_descriptor {
         }                                                                                          \
     }
 
-/* Take over the descriptor of the file at the path, and close it unless it is kept. What cannot be
- * opened again by its path, as a file without a name, is kept in any case. */
-void dvi_descriptor_own(dvi_descriptor *descriptor, int fd, const char *path);
+/* Take over the descriptor of a file. */
+void dvi_descriptor_own(dvi_descriptor *descriptor, int fd);
+/* Close the descriptor of the file at the path, unless it is kept. What cannot be opened again by
+ * its path, as a file without a name, is kept in any case. Before other threads use it. */
+void dvi_descriptor_settle(dvi_descriptor *descriptor, const char *path);
 void dvi_descriptor_close(dvi_descriptor *descriptor);
 
 /* For dvi_descriptor_take. DV_ERR_IO: the file cannot be opened, or is another one now. */

@@ -88,8 +88,23 @@ static dv_status open_backend(dvi_map **map_out, const char *path, dv_io io,
     return status;
 }
 
+void dvi_map_settle(dvi_map *map)
+{
+    dvi_map *stored = dvi_map_stored(map);
+    if (stored->backend->settle)
+        stored->backend->settle(stored);
+}
+
 dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
                        dv_error *err)
+{
+    DVI_TRY(dvi_map_open_held(map_out, path, io, allocator, err));
+    dvi_map_settle(*map_out);
+    return DV_OK;
+}
+
+dv_status dvi_map_open_held(dvi_map **map_out, const char *path, dv_io io,
+                            const dv_allocator *allocator, dv_error *err)
 {
     *map_out = NULL;
     const dv_status status = open_backend(map_out, path, io, allocator, err);
@@ -364,6 +379,13 @@ dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory *
 dv_status dvi_map_copy(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                        dvi_span *span_out, dv_error *err)
 {
+    const dv_status status = is_inside(map, offset, nbytes) && nbytes > 0 && map->backend->copy
+                                 ? map->backend->copy(map, offset, nbytes, memory, span_out, err)
+                                 : DV_NOT_FOUND;
+    if (status < 0)
+        dvi_error_set_file(err, map->name);
+    if (status != DV_NOT_FOUND)
+        return status;
     DVI_TRY(dvi_map_span(map, offset, nbytes, memory, span_out, err));
     if (!span_out->is_borrowed)
         return DV_OK;

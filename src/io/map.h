@@ -27,6 +27,12 @@ typedef struct dvi_span {
 dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
                        dv_error *err);
 
+/* The same, for opening a format, which reads several small ranges: the map holds its descriptor
+ * until dvi_map_settle, which is called before other threads use it. */
+dv_status dvi_map_open_held(dvi_map **map_out, const char *path, dv_io io,
+                            const dv_allocator *allocator, dv_error *err);
+void dvi_map_settle(dvi_map *map);
+
 /* Open a pipe, which may block until a process writes to it. Spans are copies; each byte can be
  * read once, in order (dvi_map_begin_reading). DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
 dv_status dvi_map_open_stream(dvi_map **map_out, const char *path, const dv_allocator *allocator,

@@ -39,8 +39,8 @@
 typedef struct mapped {
     dvi_map map;
     dvi_descriptor file;
-    uint8_t *data; /* read-only pages; NULL for an empty file */
-    size_t nbytes; /* mapped: the length of the file when it was opened */
+    _Atomic(uint8_t *) data; /* read-only pages; NULL: not mapped yet, or an empty file */
+    size_t nbytes;           /* mapped: the length of the file when it was opened */
     /* Of each window: WHOLE, LARGE, or the number of small spans read. Any thread writes it,
      * relaxed: it orders no other memory, and may miss one of two concurrent increments. */
     atomic_uchar touched[];
@@ -134,13 +134,31 @@ static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end,
     return DV_OK;
 }
 
-/* Copy a span that reaches beyond the mapping, because the file grew. */
-static dv_status read_grown(const mapped *m, int64_t offset, size_t nbytes, dvi_memory **memory,
-                            dvi_span *span_out, dv_error *err)
+/* Copy a span that reaches beyond the mapping, because the file grew; or before there is one. */
+static dv_status read_copy(const mapped *m, int64_t offset, size_t nbytes, dvi_memory **memory,
+                           dvi_span *span_out, dv_error *err)
 {
     DVI_TRY(dvi_memory_reserve(memory, &m->map.allocator, nbytes, err));
     DVI_TRY(dvi_map_read(&m->file, m->map.nbytes, offset, (*memory)->data, nbytes, err));
     *span_out = (dvi_span){(*memory)->data, nbytes, offset, &(*memory)->owner, false};
+    return DV_OK;
+}
+
+/* MAP_PRIVATE: some file systems refuse shared pages. Never written, the pages stay the file's. */
+static dv_status map_file(mapped *m, dv_error *err)
+{
+    int fd;
+    uint8_t *none = NULL;
+    if (m->data)
+        return DV_OK;
+    DVI_TRY(dvi_descriptor_take(&m->file, &fd, err));
+    void *data = mmap(NULL, m->nbytes, PROT_READ, MAP_PRIVATE, fd, 0);
+    const int os_code = errno;
+    dvi_descriptor_give(&m->file, fd);
+    if (data == MAP_FAILED)
+        return dvi_fail_os(err, os_code, "cannot be mapped, open it with io = pread");
+    if (!atomic_compare_exchange_strong(&m->data, &none, data))
+        munmap(data, m->nbytes); /* another thread was faster */
     return DV_OK;
 }
 
@@ -150,12 +168,21 @@ static dv_status span_posix(dvi_map *map, int64_t offset, size_t nbytes, dvi_mem
     mapped *m = (mapped *)map;
     const size_t at = (size_t)offset;
     if (at + nbytes > m->nbytes)
-        return read_grown(m, offset, nbytes, memory, span_out, err);
+        return read_copy(m, offset, nbytes, memory, span_out, err);
+    DVI_TRY(map_file(m, err));
     const size_t last = (at + nbytes - 1) / WINDOW_NBYTES;
     for (size_t window = at / WINDOW_NBYTES; window <= last; window++)
         DVI_TRY(touch_window(m, window, at, at + nbytes, err));
     *span_out = (dvi_span){m->data + at, nbytes, offset, &map->owner, true};
     return DV_OK;
+}
+
+/* To read a header and some tables takes less time than to map a file. */
+static dv_status copy_posix(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                            dvi_span *span_out, dv_error *err)
+{
+    const mapped *m = (mapped *)map;
+    return m->data ? DV_NOT_FOUND : read_copy(m, offset, nbytes, memory, span_out, err);
 }
 
 static dv_status check_posix(dvi_map *map, dv_error *err)
@@ -188,7 +215,7 @@ static void leave_posix(dvi_map *map, int64_t offset, int64_t nbytes)
 {
     const mapped *m = (mapped *)map;
     const int64_t mapped_nbytes = dvi_min_i64(nbytes, (int64_t)m->nbytes - offset);
-    if (mapped_nbytes > 0)
+    if (m->data && mapped_nbytes > 0)
         madvise(m->data + offset, (size_t)mapped_nbytes, MADV_DONTNEED);
     dvi_map_forget(&m->file, offset, nbytes);
 }
@@ -207,32 +234,25 @@ static dv_status reach_posix(dvi_map *map, int64_t nbytes, dv_error *err)
     return dvi_map_reach_length(map, &((mapped *)map)->file, err);
 }
 
+static void settle_posix(dvi_map *map)
+{
+    dvi_descriptor_settle(&((mapped *)map)->file, map->name);
+}
+
 static const dvi_descriptor *file_posix(const dvi_map *map)
 {
     return &((const mapped *)map)->file;
 }
 
 static const dvi_map_backend posix_backend = {.span = span_posix,
+                                              .copy = copy_posix,
+                                              .settle = settle_posix,
                                               .check = check_posix,
                                               .advise = advise_posix,
                                               .leave = leave_posix,
                                               .close = close_posix,
                                               .reach = reach_posix,
                                               .file = file_posix};
-
-/* MAP_PRIVATE: some file systems refuse shared pages. Never written, the pages stay the file's. */
-static dv_status map_file(mapped *m, int fd, dv_error *err)
-{
-    const size_t nbytes = (size_t)m->map.nbytes;
-    m->nbytes = nbytes;
-    if (nbytes == 0)
-        return DV_OK; /* mmap would refuse */
-    void *data = mmap(NULL, nbytes, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data == MAP_FAILED)
-        return dvi_fail_os(err, errno, "cannot be mapped, open it with io = pread");
-    m->data = data;
-    return DV_OK;
-}
 
 dv_status dvi_map_open_posix(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
                              const dv_allocator *allocator, dv_error *err)
@@ -243,13 +263,8 @@ dv_status dvi_map_open_posix(dvi_map **map_out, int fd, int64_t file_nbytes, con
     DVI_TRY(dvi_map_create(&map, sizeof(mapped) + windows, &posix_backend, file_nbytes, path,
                            allocator, err));
     mapped *m = (mapped *)map;
-    m->file = (dvi_descriptor)DVI_DESCRIPTOR_NONE;
-    const dv_status status = map_file(m, fd, err);
-    if (status != DV_OK) {
-        dvi_map_release(&map);
-        return status;
-    }
-    dvi_descriptor_own(&m->file, fd, path);
+    m->nbytes = (size_t)file_nbytes;
+    dvi_descriptor_own(&m->file, fd);
     *map_out = map;
     return DV_OK;
 }

@@ -94,12 +94,18 @@ static const dvi_descriptor *file_pread(const dvi_map *map)
     return &((const copied *)map)->file;
 }
 
+static void settle_pread(dvi_map *map)
+{
+    dvi_descriptor_settle(&((copied *)map)->file, map->name);
+}
+
 static const dvi_map_backend pread_backend = {.span = span_pread,
                                               .check = check_pread,
                                               .advise = advise_pread,
                                               .leave = leave_pread,
                                               .close = close_pread,
                                               .reach = reach_pread,
+                                              .settle = settle_pread,
                                               .file = file_pread};
 
 dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, const char *path,
@@ -107,7 +113,7 @@ dv_status dvi_map_open_pread(dvi_map **map_out, int fd, int64_t file_nbytes, con
 {
     DVI_TRY(
         dvi_map_create(map_out, sizeof(copied), &pread_backend, file_nbytes, path, allocator, err));
-    dvi_descriptor_own(&((copied *)*map_out)->file, fd, path);
+    dvi_descriptor_own(&((copied *)*map_out)->file, fd);
     (*map_out)->is_copied = true;
     return DV_OK;
 }

@@ -16,6 +16,8 @@ _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
  * span    nbytes > 0, within map->nbytes. Borrowed bytes may be missing until `check` succeeds.
  * advise  the same range.
  * leave   drops the pages of a window, or of what the file has of it. NULL: there are none.
+ * copy    reads the range into *memory. DV_NOT_FOUND: `span` is better now. NULL: always.
+ * settle  gives back what is only needed to open a format. NULL: nothing.
  * close   releases all but the struct, also of a map that was not opened completely.
  * reach   makes map->nbytes more than nbytes, if the file has more. NULL: it never has.
  * begin   begins to read from start to end; *reading_out: a reference to the map that is read.
@@ -25,6 +27,9 @@ _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
 typedef struct dvi_map_backend {
     dv_status (*span)(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                       dvi_span *span_out, dv_error *err);
+    dv_status (*copy)(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                      dvi_span *span_out, dv_error *err);
+    void (*settle)(dvi_map *map);
     dv_status (*check)(dvi_map *map, dv_error *err);
     void (*advise)(dvi_map *map, int64_t offset, int64_t nbytes);
     void (*leave)(dvi_map *map, int64_t offset, int64_t nbytes);

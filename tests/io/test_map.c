@@ -279,6 +279,9 @@ Test(map, closing_gives_the_address_space_back)
 {
     const dvt_path path = new_file("f", 10);
     dvi_map *map = open_map(&path, DV_IO_MMAP);
+    dvi_span span;
+    cr_expect_not(is_mapped(&path)); /* before its first span */
+    cr_assert_eq(dvi_map_span(map, 0, 10, NULL, &span, NULL), DV_OK);
     cr_expect(is_mapped(&path));
     dvi_map_release(&map);
     cr_expect_not(is_mapped(&path));

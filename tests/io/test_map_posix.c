@@ -213,14 +213,46 @@ Test(map_posix, what_cannot_be_mapped_says_so)
     struct rlimit before, none;
     getrlimit(RLIMIT_AS, &before);
     none = (struct rlimit){1, before.rlim_max};
-    dvi_map *map;
+    dvi_span span;
     dv_error err = DV_ERROR_INIT;
+    dvi_map *map = open_map(&path);
     setrlimit(RLIMIT_AS, &none);
-    const dv_status status = dvi_map_open(&map, path.text, DV_IO_MMAP, NULL, &err);
+    const dv_status status = dvi_map_span(map, 0, 10, NULL, &span, &err);
     setrlimit(RLIMIT_AS, &before);
     cr_expect_eq(status, DV_ERR_IO);
     cr_expect_eq(err.os_code, ENOMEM);
     cr_expect_not_null(strstr(err.message, "io = pread"), "%s", err.message);
+    expect_span(map, 0, 10); /* later it can */
+    dvi_map_release(&map);
+}
+
+/* A file of which only a header and tables are read is not mapped. */
+Test(map_posix, a_copy_needs_no_map)
+{
+    const dvt_path path = new_file("f", 3 * SMALL);
+    dvi_map *map = open_map(&path);
+    dvi_span span;
+    dvi_memory *memory = NULL;
+    dv_error err = DV_ERROR_INIT;
+    cr_assert_eq(dvi_map_copy(map, 100, SMALL, &memory, &span, &err), DV_OK, "%s", err.message);
+    cr_expect(dvt_is_pattern(span.data, SMALL, 100));
+    cr_expect(!span.is_borrowed);
+    cr_expect_eq(os.preads, 1);
+    cr_expect_eq(os.populates, 0);
+    expect_span(map, 0, 3 * SMALL);
+    const int populates = os.populates;
+    cr_assert_eq(dvi_map_copy(map, 100, SMALL, &memory, &span, &err), DV_OK, "%s", err.message);
+    cr_expect(dvt_is_pattern(span.data, SMALL, 100));
+    cr_expect(!span.is_borrowed);
+    cr_expect_eq(os.preads, 1);
+    cr_expect_eq(os.populates, populates);
+    dvi_map_release(&map);
+
+    map = open_map(&path);
+    dvt_file_resize(&path, 150);
+    expect_shrank(dvi_map_copy(map, 100, SMALL, &memory, &span, &err), &err, 3 * SMALL, 150);
+    dvi_memory_release(&memory);
+    dvi_map_release(&map);
 }
 
 Test(map_posix, a_window_is_populated_once)

@@ -42,7 +42,7 @@ static dv_status check_versions(uint64_t version, uint64_t compatible, dv_error 
 static dv_status check_tail(dvi_map *map, int64_t tail, dvi_memory **memory, dv_error *err)
 {
     dvi_span span;
-    DVI_TRY(dvi_map_span(map, tail, 8, memory, &span, err));
+    DVI_TRY(dvi_map_copy(map, tail, 8, memory, &span, err));
     const uint64_t signature = dvi_load_u64(span.data);
     DVI_REQUIRE(signature == DVI_IDV_TAIL_SIGNATURE,
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:H12", tail, "tail signature",
@@ -58,7 +58,7 @@ static dv_status parse(dvi_map *map, dvi_idv_header *h, dvi_memory **memory, dv_
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:H1", nbytes, "header",
                          "256 bytes|a file of %" PRId64, nbytes));
     dvi_span span;
-    DVI_TRY(dvi_map_span(map, 0, DVI_IDV_HEADER_NBYTES, memory, &span, err));
+    DVI_TRY(dvi_map_copy(map, 0, DVI_IDV_HEADER_NBYTES, memory, &span, err));
     dvi_reader r = dvi_reader_of(span.data, span.nbytes, 0, false);
 
     const uint64_t signature = dvi_read_u64_le(&r);
