@@ -208,6 +208,8 @@ Test(drop_behind, few_pages_stay_in_memory)
 {
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         const way *w = &ways[i];
+        if (DVT_THREADS_ONLY && w->threads == 1)
+            continue;
         const dvt_path path = save(w);
         const pass kept = read_all(w, &path, DV_IO_MMAP, false);
         const pass dropped = read_all(w, &path, DV_IO_MMAP, true);

@@ -73,17 +73,17 @@ static void check_file(const dvt_golden *golden)
     dv_view_release(&view);
 }
 
-Test(cache_memory, idv_files)
+DVT_TEST_WITHOUT_THREADS(cache_memory, idv_files)
 {
     cr_expect_gt(dvt_golden_each(check_file), 30);
 }
 
-Test(cache_memory, btable_files)
+DVT_TEST_WITHOUT_THREADS(cache_memory, btable_files)
 {
     cr_expect_gt(dvt_golden_each_in("btable", check_file), 10);
 }
 
-Test(cache_memory, datadings_and_text)
+DVT_TEST_WITHOUT_THREADS(cache_memory, datadings_and_text)
 {
     dv_view *view = dvt_golden_open("datadings/tiny.msgpack", NULL), *text;
     expect_same("tiny.msgpack", view);
@@ -106,7 +106,7 @@ Test(cache_memory, datadings_and_text)
 }
 
 /* Batches of every size, cut anywhere; sources that do not know their rows. */
-Test(cache_memory, views_of_views)
+DVT_TEST_WITHOUT_THREADS(cache_memory, views_of_views)
 {
     static const char *const chains[][2] = {
         {"transform/select-drop/input.idv",

@@ -285,6 +285,9 @@ Test(model_zip, may_be_cut_to_nothing)
 
 /* --- Damage ----------------------------------------------------------------------------------- */
 
+/* From one changed byte to the next; by 3, each field of four bytes is met. */
+#define CHANGE_STEP ((size_t)dvt_fail_step(1, 3))
+
 static const char *const damaged[] = {"hash",
                                       "term-text",
                                       "term-key",
@@ -327,7 +330,7 @@ Test(model_zip, every_cut_is_found)
     size_t n;
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
         uint8_t *bytes = read_golden(damaged[i], &n);
-        for (size_t at = 0; at < n; at++)
+        for (size_t at = 0; at < n; at += CHANGE_STEP)
             cr_expect_neq(try_bytes(bytes, at, damaged[i], at), DV_OK);
         free(bytes);
     }
@@ -338,7 +341,7 @@ Test(model_zip, every_change_is_fine_or_found)
     size_t n;
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
         uint8_t *bytes = read_golden(damaged[i], &n);
-        for (size_t at = 0; at < n; at++) {
+        for (size_t at = 0; at < n; at += CHANGE_STEP) {
             bytes[at] ^= (uint8_t)(1 << at % 8);
             try_bytes(bytes, n, damaged[i], at);
             bytes[at] ^= (uint8_t)(1 << at % 8);
@@ -352,7 +355,7 @@ static int try_fields(dvt_zip_parts *parts, size_t part, const char *name)
 {
     int refused = 0;
     dvt_zip_part *p = &parts->part[part];
-    for (size_t at = 0; at < p->n; at++) {
+    for (size_t at = 0; at < p->n; at += CHANGE_STEP) {
         static const uint8_t masks[] = {0x01, 0x80, 0xFF};
         for (size_t m = 0; m < sizeof masks; m++) {
             size_t n;
@@ -375,7 +378,7 @@ Test(model_zip, every_field_is_checked)
         for (size_t k = 0; k < parts.count; k++)
             if (strstr(parts.part[k].name, "Model.key"))
                 refused += try_fields(&parts, k, damaged[i]);
-        cr_expect_geq(refused, 500, "%s: %d", damaged[i], refused);
+        cr_expect_geq(refused, 500 / (int)CHANGE_STEP, "%s: %d", damaged[i], refused);
         dvt_zip_free(&parts);
     }
 }

@@ -17,6 +17,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 enum { ROWS = 300, MANY = 150000, GUARD = 0xA5, GUARDED = 24 };
+#ifdef DVT_SANITIZED
+#define WAY_STEP 3 /* any two options in each combination all the same */
+#else
+#define WAY_STEP 1
+#endif
 
 /* --- Views ------------------------------------------------------------------------------------ */
 
@@ -145,7 +150,7 @@ static void expect_same_csr(dv_view *view, dv_view *kept, const dv_csr_options *
 
 static void check_csr(dv_view *view, dv_view *kept, const char *what)
 {
-    for (int way = 0; way < 32; way++) {
+    for (int way = 0; way < 32; way += WAY_STEP) {
         dv_csr_options o = DV_CSR_OPTIONS_INIT;
         int64_t rows, entries;
         dv_csr *made;

@@ -135,6 +135,7 @@ JOB_LIST(SAME_TEST)
 
 /* --- What fails ------------------------------------------------------------------------------- */
 
+#ifndef DVT_SANITIZED /* durable (cmake/tests.cmake) */
 #define FAULT_TEST(name, format, source, compression, rows, datadings)                             \
     Test(table_writer, name##_while_calls_fail)                                                    \
     {                                                                                              \
@@ -150,9 +151,10 @@ JOB_LIST(SAME_TEST)
         dv_buffer_release(&buffer);                                                                \
     }
 JOB_LIST(FAULT_TEST)
+#endif
 
 #define MEMORY_TEST(name, format, source, compression, rows, datadings)                            \
-    Test(table_writer, name##_each_allocation_may_fail)                                            \
+    DVT_TEST_WITHOUT_THREADS(table_writer, name##_each_allocation_may_fail)                        \
     {                                                                                              \
         dvt_path folder = dvt_folder_create();                                                     \
         const dvt_path path = dvt_path_in(&folder, "out.bin");                                     \

@@ -32,13 +32,14 @@ void dvt_fail_each_allocation(dvt_attempt *attempt, const void *what, const char
 {
     dvt_lines truth = {0};
     bool is_done = false;
-    int64_t k = 0;
+    const int64_t step = dvt_fail_step(1, DVT_THREADS_ONLY ? 5 : 1);
+    int64_t k = 1 - step;
     cr_assert_eq(attempt(what, NULL, options, &truth, NULL), DV_OK);
     while (!is_done) {
         dvt_allocator counted;
         dv_error err = DV_ERROR_INIT;
         dvt_lines lines = {0};
-        dvt_allocator_init(&counted, ++k);
+        dvt_allocator_init(&counted, k += step);
         const dv_status status = attempt(what, &counted.allocator, options, &lines, &err);
         is_done = counted.asked < k;
         cr_expect(status == DV_OK || (status == DV_ERR_MEMORY && !is_done), "%s, allocation %d: %s",
