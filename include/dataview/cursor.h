@@ -46,7 +46,8 @@ typedef struct dv_cursor_options {
 
     /* Reports the rows that this cursor has delivered, in the thread that advances it, for every
      * batch that it or a view below it reads, including rows that a filter drops and rows before
-     * the first requested one.  Each member of a set reports its own rows. */
+     * the first requested one, and at the end.  A total that was unknown (-1) is then known.  Each
+     * member of a set reports its own rows. */
     dv_progress progress;
 
     int64_t epoch; /* of a training, for steps that draw by lot (step.h, docs/images.md): 0, 1, 2,

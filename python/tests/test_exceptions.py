@@ -190,7 +190,7 @@ def test_progress(tmp_path):
     np = pytest.importorskip("numpy")
     dv.write({"x": np.arange(200_000)}, tmp_path / "x.idv", rows_per_block=1000)
     t = dv.open(tmp_path / "x.idv")
-    calls = {"stats": t.stats, "count": t.filter(dv.col("x") > 5).count, "verify": t.verify,
+    calls = {"stats": t.stats, "count": lambda progress: t.filter(dv.col("x") > 5).count(progress), "verify": t.verify,
              "matrix": t.to_numpy, "column": t["x"].to_numpy, "materialize": t.materialize,
              "write": lambda progress: dv.write(t, tmp_path / "y.idv", progress=progress),
              "cache": lambda progress: t.cache(tmp_path / f"c{progress.__name__}.idv", progress=progress),
@@ -217,6 +217,10 @@ def test_progress(tmp_path):
                 with pytest.raises(error):
                     call(progress=report)
     assert not (tmp_path / "cstops.idv").exists()
+    seen = []
+    passing = dv.from_numpy({"x": np.arange(1000)}).filter(dv.col("x") >= 990)
+    rows = sum(map(len, passing.batches(progress=lambda *numbers: seen.append(numbers))))
+    assert rows == 10 and seen == [(10, 10)]  # short as it is: the number of rows is known at the end
     with pytest.raises(TypeError, match="tqdm"):
         t.stats(progress=5)
     bar = pytest.importorskip("tqdm").tqdm(disable=True)

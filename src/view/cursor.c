@@ -46,45 +46,31 @@ struct dv_cursor {
     int64_t gathered, gathered_first, gathered_chunk;
 };
 
-struct dvi_member *dvi_request_member(const dv_cursor_request *shown)
-{
-    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->member : NULL;
-}
-
 /* --- Progress --------------------------------------------------------------------------------- */
+
+static bool knows_end(const dv_cursor *c)
+{
+    return dv_view_rows(c->view) >= 0 || c->request.shown.end_row != INT64_MAX;
+}
 
 /* What the request of an opened cursor and of all below it calls: the opened one knows how many
  * rows it has delivered. */
 static bool report_opened(void *ctx, int64_t done, int64_t total)
 {
     const dv_cursor *c = ctx;
-    const dv_cursor_request *rows = &c->request.shown;
-    const bool is_known = dv_view_rows(c->view) >= 0 || rows->end_row != INT64_MAX;
     done = c->position.delivered;
-    total = is_known ? rows->end_row - c->position.first : -1;
+    total = knows_end(c) ? c->request.shown.end_row - c->position.first : -1;
     return c->progress.report(c->progress.ctx, done, total);
 }
 
-dv_progress dvi_request_progress(const dv_cursor_request *shown)
+/* After the last row: if their number was not known, it is now. */
+static dv_status report_end(const dv_cursor *c, dv_error *err)
 {
-    const dv_progress none = {NULL, NULL};
-    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->progress : none;
-}
-
-bool dvi_request_in_place(const dv_cursor_request *shown)
-{
-    return shown->size == sizeof(dvi_request) && ((const dvi_request *)shown)->in_place;
-}
-
-struct dvi_vector_sink *dvi_request_sink(const dv_cursor_request *shown)
-{
-    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->sink : NULL;
-}
-
-dv_status dvi_request_report(const dv_cursor_request *shown, dv_error *err)
-{
-    const dv_progress progress = dvi_request_progress(shown);
-    return dvi_report_progress(&progress, "rows not read", 0, 0, err);
+    const int64_t rows = c->position.delivered;
+    if (knows_end(c))
+        return DV_END;
+    DVI_TRY(dvi_report_progress(&c->progress, "rows not read", rows, rows, err));
+    return DV_END;
 }
 
 /* A cursor below another one has the progress of that one. */
@@ -491,6 +477,8 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
     else if (c->source)
         status = c->batch_rows > 0 ? next_exact(c, &own) : next_from_source(c, &c->batch, &own);
     c->is_pending = status == DV_OK;
+    if (status == DV_END)
+        status = report_end(c, &own);
     if (status == DV_OK && c->ids == IDS_NUMBERED)
         status = dvi_batch_number_rows(c->batch, &own);
     if (status == DV_OK) {

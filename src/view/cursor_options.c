@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor_options.c: reads the options of a cursor. */
+/* cursor_options.c: reads the options of a cursor, and requests. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/cpus.h"
@@ -109,4 +109,33 @@ int32_t dvi_cursor_read_threads(const dv_cursor_options *options)
     if (options->threads > 0)
         return options->threads < THREADS_MAX ? options->threads : THREADS_MAX;
     return (int32_t)dvi_min_i64(dvi_cpus_usable(), THREADS_CHOSEN_MAX);
+}
+
+/* --- Requests --------------------------------------------------------------------------------- */
+
+struct dvi_member *dvi_request_member(const dv_cursor_request *shown)
+{
+    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->member : NULL;
+}
+
+dv_progress dvi_request_progress(const dv_cursor_request *shown)
+{
+    const dv_progress none = {NULL, NULL};
+    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->progress : none;
+}
+
+bool dvi_request_in_place(const dv_cursor_request *shown)
+{
+    return shown->size == sizeof(dvi_request) && ((const dvi_request *)shown)->in_place;
+}
+
+struct dvi_vector_sink *dvi_request_sink(const dv_cursor_request *shown)
+{
+    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->sink : NULL;
+}
+
+dv_status dvi_request_report(const dv_cursor_request *shown, dv_error *err)
+{
+    const dv_progress progress = dvi_request_progress(shown);
+    return dvi_report_progress(&progress, "rows not read", 0, 0, err);
 }
