@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* csr_triples.c: exports a column of vectors as the three arrays of a CSR matrix. */
+#include "base/ahead.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/load.h"
@@ -12,9 +13,6 @@
 #include "view/view.h"
 #include "matrix/csr_target.h"
 #include <string.h>
-
-#define ROWS_TELLING 16 /* rows without batches that tell how long others are, */
-#define ROWS_AHEAD 16   /* for so many times as many */
 
 /* A matrix and what owns it. */
 typedef struct made {
@@ -288,17 +286,13 @@ static dv_status measure_row(dvi_vector_sink *base, const dvi_sink_row *row, dv_
 }
 
 /* How many entries all rows have together, if others are as long as those until now and the next,
- * of n entries. Few rows tell little of others: as many rows again. The number of all rows may be
- * wrong, that of a batch is not. */
+ * of n entries. The number of all rows may be wrong, that of a batch is not. */
 static int64_t expect_entries(const sink *s, int64_t n)
 {
     const dvi_csr_target *target = s->target;
-    const int64_t wanted = target->csr.entries + n;
-    const int64_t rows = target->csr.rows + 1, left = target->rows_wanted - rows;
-    const int64_t most = rows < ROWS_TELLING ? rows : ROWS_AHEAD * rows;
-    int64_t ahead = dvi_max_i64(dvi_min_i64(left, most), 0);
-    if (rows >= ROWS_TELLING * ROWS_AHEAD)
-        ahead = dvi_max_i64(ahead, s->first + s->base.rows - rows);
+    const int64_t wanted = target->csr.entries + n, rows = target->csr.rows + 1;
+    const int64_t ahead =
+        dvi_rows_ahead(rows, target->rows_wanted - rows, s->first + s->base.rows - rows);
     return wanted + (wanted / rows + 1) * ahead;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bag.c: counts the slots of a row, and writes it. */
 #include "transform/bag.h"
+#include "base/ahead.h"
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
@@ -9,9 +10,6 @@
 
 #define SLOTS_LEAST 256
 #define SHORT_ROW 24 /* slots that are sorted by insertion */
-
-#define ROWS_TELLING 16 /* rows that tell how long others are, */
-#define ROWS_AHEAD 16   /* for so many times as many; then for all */
 
 /* So many slots have counts, 1 MiB of them, which are of use only in a near cache. */
 #define SLOTS_COUNTED (1 << 18)
@@ -223,19 +221,15 @@ dv_status dvi_bag_vectors_start(dvi_bag_vectors *v, int64_t rows, dvi_vector_sin
     return dvi_memory_reserve(&v->items, allocator, items, err);
 }
 
-/* Room for n more numbers of 4 bytes: for as many a row as until now, and at least a third more. A
- * few rows tell little of others, as the first may be a long one: room for as many rows again. If
+/* Room for n more numbers of 4 bytes: for as many a row as until now, and at least a third more. If
  * long rows come before many short ones, there may be no memory for what is expected. */
 static dv_status extend(const dvi_bag_vectors *v, dvi_memory **memory, size_t used, size_t n,
                         const dv_allocator *allocator, dv_error *err)
 {
     if ((*memory)->cap / 4 - used >= n)
         return DV_OK;
-    const size_t rows = (size_t)v->rows + 1, left = (size_t)(v->rows_most - v->rows);
-    const size_t ahead = rows < ROWS_TELLING                ? rows
-                         : rows < ROWS_TELLING * ROWS_AHEAD ? ROWS_AHEAD * rows
-                                                            : left;
-    const size_t expected = (used + n) / rows * (left < ahead ? left : ahead);
+    const int64_t rows = v->rows + 1, left = v->rows_most - v->rows;
+    const size_t expected = (used + n) / (size_t)rows * (size_t)dvi_rows_ahead(rows, left, left);
     const size_t more = n > used / 3 ? n : used / 3;
     if (expected > more &&
         dvi_memory_extend(memory, 4 * used, 4 * (used + expected), allocator, NULL) == DV_OK)
