@@ -136,6 +136,7 @@ typedef struct core_feed {
     core_head head;
     dv_feed *feed; /* NULL: closed */
     int64_t batch_rows;
+    bool has_ids;
     Py_ssize_t item_nbytes[2]; /* of features, of labels */
     struct core_lent *lent;    /* for batch k at k % lent_most, until it is taken */
     int64_t lent_most, lent_count, taken;

@@ -90,6 +90,7 @@ PyObject *core_view_feed(core_view *self, PyObject *args)
         core_progress_start(&feed->progress, Py_None);
         options.progress = feed->progress.progress;
         feed->batch_rows = options.batch_rows;
+        feed->has_ids = options.ids;
         feed->lent_most = most_lent(&options);
         feed->item_nbytes[0] = (Py_ssize_t)dv_kind_width(features.kind);
         feed->item_nbytes[1] = (Py_ssize_t)dv_kind_width(labels.kind);
@@ -170,14 +171,6 @@ static bool has_room(const core_feed *self, const Py_buffer *out, size_t width, 
     return false;
 }
 
-static PyObject *ids_of(const dv_feed_batch *batch)
-{
-    if (!batch->ids)
-        Py_RETURN_NONE;
-    return PyBytes_FromStringAndSize((const char *)batch->ids,
-                                     (Py_ssize_t)(batch->rows * (int64_t)sizeof *batch->ids));
-}
-
 /* lend(features, labels, whole): matrices for one more batch, kept until it is taken */
 static bool lend(core_feed *self, const core_lent *lent)
 {
@@ -214,12 +207,43 @@ static PyObject *feed_lend(core_feed *self, PyObject *args)
     return is_lent ? Py_NewRef(Py_None) : NULL;
 }
 
+/* Bytes for the ids of a whole batch, or None. */
+static PyObject *room_for_ids(const core_feed *self)
+{
+    const int64_t most = PY_SSIZE_T_MAX / (int64_t)sizeof(dv_u128);
+    if (!self->has_ids)
+        Py_RETURN_NONE;
+    return self->batch_rows <= most
+               ? PyBytes_FromStringAndSize(NULL, self->batch_rows * (Py_ssize_t)sizeof(dv_u128))
+               : PyErr_NoMemory();
+}
+
+/* The ids of a batch, in that room; those of a short one get the place that it leaves. */
+static PyObject *put_ids(PyObject *room, const dv_feed_batch *batch)
+{
+    const Py_ssize_t nbytes = (Py_ssize_t)batch->rows * (Py_ssize_t)sizeof *batch->ids;
+    if (room == Py_None)
+        return room;
+    if (nbytes == PyBytes_Size(room)) {
+        memcpy(PyBytes_AsString(room), batch->ids, (size_t)nbytes);
+        return room;
+    }
+    Py_DECREF(room);
+    return PyBytes_FromStringAndSize((const char *)batch->ids, nbytes);
+}
+
+/* What Python needs memory for is made first: a batch that was read is not lost for want of it. */
 static PyObject *next(core_feed *self)
 {
     const dv_feed_batch *batch;
     dv_error err = DV_ERROR_INIT;
     dv_status status;
+    PyObject *ids = room_for_ids(self);
+    if (!ids)
+        return NULL;
     CORE_WITHOUT_GIL(status = dv_feed_next(self->feed, &batch, &err));
+    if (status != DV_OK)
+        Py_DECREF(ids);
     if (status == DV_END) { /* final: the feed writes no more */
         give_back(self);
         Py_RETURN_NONE;
@@ -227,7 +251,7 @@ static PyObject *next(core_feed *self)
     if (status != DV_OK)
         return core_raise(core_state_of(self), &err);
     PyObject *const whole = take(self);
-    PyObject *const ids = ids_of(batch);
+    ids = put_ids(ids, batch);
     if (ids)
         return Py_BuildValue("(LLLLNN)", (long long)batch->rows, (long long)batch->epoch,
                              (long long)batch->position, (long long)batch->number, ids, whole);
