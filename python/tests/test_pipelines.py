@@ -418,6 +418,12 @@ def test_transformer(towns):
     assert isinstance(made, dv.Table) and made.shape == np.asarray(made).shape == (6, 4)
     assert step.get_feature_names_out().tolist() == ["town.Ely", "town.Bath", "town.Rye", "rooms"]
     assert step.feature_names_in_.tolist() == ["town", "rooms"] and step.n_features_in_ == 2
+    numbers = np.array([7, 8, 7])
+    table = dv.from_numpy({"x": numbers}, copy=False)
+    kept = dv.Transformer("term x").fit_transform(table)
+    numbers[:] = 9  # never do that: here it shows that no value was looked up again
+    assert kept["x"].to_pylist() == [7, 8, 7]
+    assert dv.Transformer("term x").fit(table).transform(table)["x"].to_pylist() == [9, 9, 9]
     assert step.fit(towns) is step and step.transform(towns[:2]).to_pydict() == made[:2].to_pydict()
     assert dv.Transformer("term town").fit(towns).fitted_.passes == 1
     with pytest.raises(ValueError, match="transform='numpy': expected one of 'default', 'pandas', 'polars'"):

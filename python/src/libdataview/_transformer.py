@@ -2,7 +2,7 @@
 """A pipeline as a step of scikit-learn's pipelines.  scikit-learn is not imported, but by itself."""
 
 from . import _errors
-from ._pipeline import TERMS_NBYTES, Pipeline, table_of
+from ._pipeline import KEYS_NBYTES, TERMS_NBYTES, Fitted, Pipeline, table_of
 from ._table import Table
 
 
@@ -66,13 +66,15 @@ class Transformer:
 
     def fit(self, X, y=None):
         """Let the steps learn from the rows of X; y is not looked at."""
-        table = table_of(X)
+        self._learn(table_of(X), 0)
+        return self
+
+    def _learn(self, table, keys_nbytes):
         pipeline = Pipeline(self.pipeline) if isinstance(self.pipeline, str) else self.pipeline
-        self.fitted_ = pipeline.fit(table, threads=self.threads, terms_nbytes=self.terms_nbytes)
+        self.fitted_ = Fitted._of(pipeline, table, self.threads, self.terms_nbytes, None, keys_nbytes)
         self.feature_names_in_ = _array_of(table.columns)
         self.n_features_in_ = len(table.columns)
         self._names_out = _names_out(self.fitted_.apply(table))
-        return self
 
     def transform(self, X):
         """The table that the fitted steps make of X."""
@@ -80,9 +82,11 @@ class Transformer:
         return self._put(self.fitted_.apply(X))
 
     def fit_transform(self, X, y=None):
-        """fit(X) and transform(X)."""
+        """fit(X) and transform(X).  Keys that the rows of X get while `term` and `onehot` learn are kept,
+        as `Pipeline.fit_apply` does, as long as `fitted_`: its memory must not change meanwhile."""
         table = table_of(X)
-        return self.fit(table, y).transform(table)
+        self._learn(table, KEYS_NBYTES)
+        return self.transform(table)
 
     def get_feature_names_out(self, input_features=None):
         """The names of the columns of the matrix of transform(X): "Column", "Column.slot", "Column[3]"."""
