@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,17 +39,31 @@ dv_allocator dvi_allocator_of(const dv_allocator *allocator)
     return allocator ? *allocator : (dv_allocator){allocate_malloc, release_malloc, NULL};
 }
 
-dv_status dvi_alloc(const dv_allocator *allocator, void **memory_out, size_t nbytes, dv_error *err)
+static dv_status allocate(const dv_allocator *allocator, void **memory_out, size_t nbytes,
+                          size_t alignment, dv_error *err)
 {
     const dv_allocator a = dvi_allocator_of(allocator);
-    *memory_out = a.allocate(a.ctx, nbytes ? nbytes : 1, DVI_ALIGNMENT);
+    *memory_out = a.allocate(a.ctx, nbytes ? nbytes : 1, alignment);
     return *memory_out ? DV_OK : dvi_fail_memory(err, nbytes);
+}
+
+dv_status dvi_alloc(const dv_allocator *allocator, void **memory_out, size_t nbytes, dv_error *err)
+{
+    return allocate(allocator, memory_out, nbytes, DVI_ALIGNMENT, err);
 }
 
 dv_status dvi_alloc_zeroed(const dv_allocator *allocator, void **memory_out, size_t nbytes,
                            dv_error *err)
 {
     DVI_TRY(dvi_alloc(allocator, memory_out, nbytes, err));
+    memset(*memory_out, 0, nbytes);
+    return DV_OK;
+}
+
+dv_status dvi_alloc_struct(const dv_allocator *allocator, void **memory_out, size_t nbytes,
+                           dv_error *err)
+{
+    DVI_TRY(allocate(allocator, memory_out, nbytes, alignof(max_align_t), err));
     memset(*memory_out, 0, nbytes);
     return DV_OK;
 }

@@ -219,10 +219,23 @@ static void add_facts(pairs *p, const dvi_arrow_plan *plan, const dvi_arrow_fiel
         add_pair(p, "dataview.keys", dv_text_of(keys == DV_ARROW_KEYS_MEANT ? "meant" : "stored"));
 }
 
-dv_status dvi_arrow_metadata_of(dv_text *metadata_out, dvi_arrow_plan *plan,
-                                const dvi_arrow_field *field, const dv_schema *schema,
+/* Whether nothing but the type is told of a field. */
+static bool is_plain(const dvi_arrow_field *f, const dv_schema *schema, int32_t column)
+{
+    return dv_schema_column(schema, column)->metadata_count == 0 && !f->values &&
+           !memchr(f->name.data, '\0', (size_t)f->name.nbytes);
+}
+
+dv_status dvi_arrow_metadata_of(dvi_arrow_plan *plan, int32_t k, const dv_schema *schema,
                                 int32_t column, dv_error *err)
 {
+    dvi_arrow_field *field = &plan->fields[k];
+    field->is_plain = is_plain(field, schema, column);
+    if (k > 0 && field->is_plain && field[-1].is_plain && field->list == field[-1].list &&
+        dv_type_equal(&field->type, &field[-1].type)) {
+        field->metadata = field[-1].metadata;
+        return DV_OK;
+    }
     const buffer empty = {.allocator = &plan->allocator, .most = INT32_MAX, .err = err};
     pairs p = {.text = empty};
     buffer left_out = empty;
@@ -237,7 +250,7 @@ dv_status dvi_arrow_metadata_of(dv_text *metadata_out, dvi_arrow_plan *plan,
     }
     if (status == DV_OK) {
         memcpy(p.text.data, &p.n, sizeof p.n);
-        status = dvi_arena_text(&plan->arena, metadata_out,
+        status = dvi_arena_text(&plan->arena, &field->metadata,
                                 (dv_text){p.text.data, (int64_t)p.text.n}, err);
     }
     dvi_free(&plan->allocator, p.text.data, p.text.cap);

@@ -5,11 +5,10 @@
 
 #include "interop/arrow_plan.h"
 
-/* Write the metadata of a field, in the encoding of the interface, into the arena of the plan:
- * type, name, keys, the metadata of the column, extensions. column: of the schema. DV_OK;
- * DV_ERR_IO, DV_ERR_MEMORY. */
-dv_status dvi_arrow_metadata_of(dv_text *metadata_out, dvi_arrow_plan *plan,
-                                const dvi_arrow_field *field, const dv_schema *schema,
+/* Write the metadata of field k, in the encoding of the interface, into the arena of the plan:
+ * type, name, keys, the metadata of the column, extensions. A field like the one before it has the
+ * same. column: of the schema. DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
+dv_status dvi_arrow_metadata_of(dvi_arrow_plan *plan, int32_t k, const dv_schema *schema,
                                 int32_t column, dv_error *err);
 
 /* The metadata of the schema: which mapping this is. Static. */

@@ -71,7 +71,7 @@ dv_status dvi_arrow_schema_create(struct ArrowSchema *schema_out, const char *fo
     const dv_allocator own = dvi_allocator_of(allocator);
     void *memory;
     *schema_out = (struct ArrowSchema){0};
-    DVI_TRY(dvi_alloc_zeroed(&own, &memory, nbytes, err));
+    DVI_TRY(dvi_alloc_struct(&own, &memory, nbytes, err));
     schema_node *node = memory;
     node->allocator = own;
     node->nbytes = nbytes;
@@ -125,7 +125,7 @@ dv_status dvi_arrow_array_create(struct ArrowArray *array_out, int64_t length, i
     const dv_allocator own = dvi_allocator_of(allocator);
     void *memory;
     *array_out = (struct ArrowArray){0};
-    DVI_TRY(dvi_alloc_zeroed(&own, &memory, nbytes, err));
+    DVI_TRY(dvi_alloc_struct(&own, &memory, nbytes, err));
     array_node *node = memory;
     node->allocator = own;
     node->nbytes = nbytes;

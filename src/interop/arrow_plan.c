@@ -226,7 +226,7 @@ static dv_status plan_columns(dvi_arrow_plan *plan, const dv_schema *schema, con
         if (i >= 0)
             DVI_TRY(add_dictionary(plan, f, schema, columns[k], i, err));
         set_item(f, &plan->options);
-        DVI_TRY(dvi_arrow_metadata_of(&f->metadata, plan, f, schema, columns[k], err));
+        DVI_TRY(dvi_arrow_metadata_of(plan, k, schema, columns[k], err));
     }
     return DV_OK;
 }

@@ -28,6 +28,7 @@ typedef struct dvi_arrow_field {
     dv_text name;
     dv_type type;     /* its dims are those of the schema */
     dv_text metadata; /* of the field, in the encoding of the interface */
+    bool is_plain;    /* it tells the type, and nothing else */
     dvi_arrow_form form;
     dvi_arrow_list list;
     char format[16];  /* of the items */

@@ -42,10 +42,10 @@ class Output:
         return self._arrow_stream({}, {})
 
     def __arrow_c_schema__(self):
-        return self._view.arrow_schema(self._columns(None), {}, {})
+        return self._view.arrow_schema(None, {}, {})
 
     def _arrow_stream(self, cursor, options):
-        return self._view.arrow_stream(self._columns(None), cursor, options)
+        return self._view.arrow_stream(None, cursor, options)
 
     def arrow_stream(self, *, rows=0, threads=0, na="null", keys="classes", times="us",
                      vectors="by_size", offsets=False, nan_is_null=False):
@@ -300,5 +300,4 @@ class ArrowStream:
         return self.table._arrow_stream(self.cursor, self.options)
 
     def __arrow_c_schema__(self):
-        table = self.table
-        return table._view.arrow_schema(table._columns(None), self.cursor, self.options)
+        return self.table._view.arrow_schema(None, self.cursor, self.options)

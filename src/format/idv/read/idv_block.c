@@ -239,7 +239,7 @@ static dv_status read_entry(const dvi_idv_file *file, const dvi_idv_column *colu
 {
     dvi_idv_block blocks[2];
     const int64_t n = dvi_min_i64(2, file->blocks - k);
-    const int64_t sound = dvi_idv_sound_entries(file, column, k, n, &opened->entry, blocks);
+    const int64_t sound = dvi_idv_sound_entries(file, column, k, n, false, &opened->entry, blocks);
     if (sound == 0)
         DVI_TRY(dvi_idv_read_entries(file, column, k, 1, &opened->entry, blocks, err));
     opened->block = blocks[0];

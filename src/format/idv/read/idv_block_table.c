@@ -33,13 +33,14 @@ static dv_status parse_block(dvi_reader *r, uint8_t compression, int64_t tail,
 
 /* Read n entries or up to the first invalid one; *sound_out: how many are valid. */
 static dv_status read_until_bad(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                                int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
-                                int64_t *sound_out, dv_error *err)
+                                int64_t n, bool is_checked, dvi_memory **memory,
+                                dvi_idv_block *blocks_out, int64_t *sound_out, dv_error *err)
 {
     dvi_span span;
     const int64_t at = column->lookup + DVI_IDV_ENTRY_NBYTES * k;
     *sound_out = 0;
-    DVI_TRY(dvi_map_span(file->map, at, (size_t)(DVI_IDV_ENTRY_NBYTES * n), memory, &span, err));
+    DVI_TRY((is_checked ? dvi_map_span_unchecked : dvi_map_span)(
+        file->map, at, (size_t)(DVI_IDV_ENTRY_NBYTES * n), memory, &span, err));
     dvi_reader r = dvi_reader_of(span.data, span.nbytes, at, false);
     for (; *sound_out < n; ++*sound_out)
         DVI_TRY(
@@ -52,13 +53,14 @@ dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *c
                                dv_error *err)
 {
     int64_t sound;
-    return read_until_bad(file, column, k, n, memory, blocks_out, &sound, err);
+    return read_until_bad(file, column, k, n, false, memory, blocks_out, &sound, err);
 }
 
 int64_t dvi_idv_sound_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                              int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out)
+                              int64_t n, bool is_checked, dvi_memory **memory,
+                              dvi_idv_block *blocks_out)
 {
     int64_t sound;
-    read_until_bad(file, column, k, n, memory, blocks_out, &sound, NULL);
+    read_until_bad(file, column, k, n, is_checked, memory, blocks_out, &sound, NULL);
     return sound;
 }

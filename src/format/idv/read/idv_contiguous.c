@@ -27,13 +27,14 @@ static int64_t block_nbytes(const dvi_idv_file *file, const dvi_idv_column *colu
 /* Read the entries of block k and of the blocks after it at the same distance. An invalid entry
  * ends the series; dvi_idv_open_block reports it. */
 static void read_series(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                        dvi_idv_series *series)
+                        dvi_idv_series *series, bool *is_checked)
 {
     dvi_idv_block blocks[ENTRIES_MOST];
     dvi_memory *memory = NULL;
     const int64_t more = dvi_max_i64(ENTRIES_LEAST, dvi_min_i64(ENTRIES_MOST, 2 * series->blocks));
     const int64_t most = dvi_min_i64(more, file->blocks - k);
-    const int64_t n = dvi_idv_sound_entries(file, column, k, most, &memory, blocks);
+    const int64_t n = dvi_idv_sound_entries(file, column, k, most, *is_checked, &memory, blocks);
+    *is_checked = n > 0;
     dvi_memory_release(&memory);
     *series = (dvi_idv_series){.first = k};
     for (int64_t i = 0; i < n && is_regular(&blocks[i], block_nbytes(file, column, k + i)); i++) {
@@ -47,10 +48,10 @@ static void read_series(const dvi_idv_file *file, const dvi_idv_column *column, 
 }
 
 int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                                 int64_t most, dvi_idv_series *series)
+                                 int64_t most, dvi_idv_series *series, bool *is_checked)
 {
     if (k < series->first || k >= series->first + series->blocks)
-        read_series(file, column, k, series);
+        read_series(file, column, k, series, is_checked);
     if (series->blocks == 0 || block_nbytes(file, column, k) > file->limits.block_nbytes)
         return 0;
     const bool touch = series->distance == block_nbytes(file, column, series->first);

@@ -294,16 +294,18 @@ static void advise_after(const cursor *c, const ring_entry *e, int64_t next_bloc
         dvi_map_advise(c->file->map, next, WINDOW_NBYTES);
 }
 
-/* Open the blocks of the step and the contiguous ones after it. Checks the file's length once. */
+/* Open the blocks of the step and the contiguous ones after it. Checks the file's length once;
+ * before that, once more if lookup entries are read. */
 static dv_status open_contiguous(cursor *c, int64_t *steps_out, dv_error *err)
 {
     const int64_t block = c->first_block + c->step;
+    bool is_checked = false;
     int64_t n = dvi_min_i64(c->steps_most, c->steps - c->step);
     if (dvi_map_is_copied(c->file->map)) /* who wants few rows must not wait for many bytes */
         n = dvi_min_i64(n, 2 * c->steps_before + 1);
     for (int64_t k = 0; k < c->columns && n > 0; k++)
-        n = dvi_idv_count_contiguous(c->file, column_of(c, k), block, n,
-                                     &c->ring_entries[k].series);
+        n = dvi_idv_count_contiguous(c->file, column_of(c, k), block, n, &c->ring_entries[k].series,
+                                     &is_checked);
     *steps_out = dvi_max_i64(n, 1);
     if (n == 0)
         return open_step(c, err);

@@ -180,9 +180,11 @@ dv_status dvi_idv_read_entries(const dvi_idv_file *file, const dvi_idv_column *c
                                int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out,
                                dv_error *err);
 
-/* The same up to the first invalid entry; returns how many are valid. */
+/* The same up to the first invalid entry; returns how many are valid. is_checked: the file's length
+ * was checked just now. */
 int64_t dvi_idv_sound_entries(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                              int64_t n, dvi_memory **memory, dvi_idv_block *blocks_out);
+                              int64_t n, bool is_checked, dvi_memory **memory,
+                              dvi_idv_block *blocks_out);
 
 /* How to open a block. */
 typedef struct dvi_idv_how {
@@ -245,9 +247,10 @@ typedef struct dvi_idv_series {
 
 /* How many blocks from k on, at most `most`, are contiguous and can be opened as one; 0: open block
  * k alone, it may be invalid. Only for columns of scalars that are stored uncompressed as
- * DVI_IDV_RAW. series: what is known of the column so far; start from zeros. */
+ * DVI_IDV_RAW. series: what is known of the column so far; start from zeros. is_checked: start from
+ * false; of many columns the first that is read checks the file's length. */
 int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                                 int64_t most, dvi_idv_series *series);
+                                 int64_t most, dvi_idv_series *series, bool *is_checked);
 /* Open n such blocks: opened->column is then a view of all their rows. Check the file's length
  * before touching them. */
 dv_status dvi_idv_open_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
