@@ -13,6 +13,7 @@
 #include <dataview/dataview.h>
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 
 namespace
@@ -29,8 +30,12 @@ struct Seen {
 
 double sum_of(const dv_batch *batch)
 {
-    const dv_column_view *column = dv_batch_column(batch, 0);
-    return dvb::sum_f4(column->as.fixed.values.data, static_cast<std::size_t>(column->rows));
+    double sum = 0;
+    for (int32_t k = 0; k < batch->columns; k++) {
+        const dv_column_view *column = dv_batch_column(batch, k);
+        sum += dvb::sum_f4(column->as.fixed.values.data, static_cast<std::size_t>(column->rows));
+    }
+    return sum;
 }
 
 View open(const std::string &path, dv_io io = DV_IO_MMAP)
@@ -193,8 +198,46 @@ dvb::Trial stored_vectors(std::size_t rows_per_block)
             [=] { return made->seen.rows == made->rows; }};
 }
 
+/* --- Many columns ---------------------------------------------------------------------------- */
+
+/* Ones in so many columns: all of them are read and summed. */
+struct Columns {
+    double nbytes;
+    std::function<double()> sum;
+};
+
+Columns columns_of(int columns)
+{
+    const auto file = std::make_shared<dvb::TemporaryFile>(std::to_string(columns) + ".idv");
+    constexpr int64_t rows_per_block = 8192;
+    const int64_t rows = int64_t(dvb::beyond_cache()) / 4 / columns;
+    const std::vector<float> ones(std::size_t(rows_per_block), 1);
+    dvb::IdvWriter writer(file->path, rows, rows_per_block);
+    for (int i = 0; i < columns; i++)
+        writer.add("c" + std::to_string(i), dvb::idv_codec("Single"));
+    for (int64_t row = 0; row < rows; row += rows_per_block)
+        for (int i = 0; i < columns; i++)
+            writer.block(i, ones.data(), 4 * std::size_t(std::min(rows_per_block, rows - row)));
+    writer.finish();
+    return {4.0 * double(rows) * columns, [=] { return scan(open(file->path), 1, true).sum; }};
+}
+
+/* Beside few: what each column of the file, and of each batch, costs is to be seen. */
+dvb::Trial many_columns(int columns)
+{
+    const Columns many = columns_of(columns), few = columns_of(8);
+    const auto seen = std::make_shared<double>();
+    return {{"", many.nbytes, [=] { *seen = many.sum(); }},
+            {{"8 columns", few.nbytes, [=] { dvb::keep(few.sum()); }}},
+            [=] { return *seen == many.nbytes / 4; }};
+}
+
 void add_suite()
 {
+    for (const int columns : {100, 4096})
+        dvb::add("idv_scan_f4/" + std::to_string(columns) + " columns", 0.95,
+                 [=] { return many_columns(columns); });
+
     for (const std::size_t rows : {std::size_t(8192), std::size_t(262144)}) {
         const std::string size = std::to_string(rows);
         dvb::add("idv_scan_f4/stored/" + size, 0.95,

@@ -27,6 +27,18 @@ constexpr double constant = 0.2, linear = 1.35;
 
 using File = std::shared_ptr<dvb::TemporaryFile>;
 
+/* Dense vectors of zeros (idv:5). */
+std::string dense_block(int32_t rows, int32_t slots)
+{
+    const int32_t numbers[] = {rows, slots}, indices = 0, dense = -1;
+    std::string block(reinterpret_cast<const char *>(numbers), 8);
+    for (int32_t i = 0; i < rows; i++)
+        block.append(reinterpret_cast<const char *>(&dense), 4);
+    block.append(reinterpret_cast<const char *>(&indices), 4);
+    block.resize(block.size() + 4 * std::size_t(rows) * std::size_t(slots));
+    return block;
+}
+
 /* Zeros, in columns of floats or of vectors of them. */
 File zeros(const std::string &name, int64_t rows, int64_t block_rows, int columns = 1,
            int32_t slots = 0)
@@ -34,17 +46,16 @@ File zeros(const std::string &name, int64_t rows, int64_t block_rows, int column
     auto file = std::make_shared<dvb::TemporaryFile>(name);
     dvb::IdvWriter writer(file->path, rows, block_rows);
     const std::string one = dvb::idv_codec("Single");
-    const std::size_t width = slots ? 4 * std::size_t(slots) : 4;
     for (int i = 0; i < columns; i++)
-        writer.add("c" + std::to_string(i), slots ? dvb::idv_vector_codec(one, slots) : one);
+        writer.add("c" + std::to_string(i), slots ? dvb::idv_vector_codec("Single", slots) : one);
     for (int64_t row = 0; row < rows; row += block_rows)
         for (int i = 0; i < columns; i++) {
             const std::size_t n = std::size_t(std::min(block_rows, rows - row));
             if (slots) {
-                const std::string block(8 + n * width, '\0');
+                const std::string block = dense_block(int32_t(n), slots);
                 writer.block(i, block.data(), block.size());
             } else {
-                writer.hole(i, n * width);
+                writer.hole(i, 4 * n);
             }
         }
     writer.finish();
@@ -58,6 +69,7 @@ struct Opened {
     View view;
     dv_cursor *cursor = nullptr;
     dv_feed *feed = nullptr;
+    dv_csr *csr = nullptr;
     dv_buffer saved = {};
 };
 using State = std::shared_ptr<Opened>;
@@ -72,6 +84,8 @@ void open(Opened &s)
     const dv_status status =
         dv_open_many(&view, paths.data(), int32_t(paths.size()), nullptr, &err);
     s.view = own(status, view, err);
+    if (dv_schema_columns(dv_view_schema(view)) == 0)
+        std::fputs("a file without columns\n", stderr), std::exit(1);
 }
 
 /* The batches from a row on: the first one, or all. */
@@ -98,6 +112,7 @@ void close(Opened &s, bool keeps_view)
     dv_feed_close(&s.feed);
     dv_cursor_close(&s.cursor);
     dv_buffer_release(&s.saved);
+    dv_csr_free(&s.csr);
     if (!keeps_view)
         s.view.reset();
 }
@@ -170,7 +185,7 @@ void add_rows()
     });
 }
 
-/* --- Columns, slots and files -------------------------------------------------------------------
+/* --- Columns and files -------------------------------------------------------------------------
  */
 
 /* A heading, and two rows of numbers. */
@@ -208,8 +223,91 @@ void add_columns()
         open(*s);
         return task(s, save, true);
     });
-    dvb::add_growth("slots/row", linear, linear, dvb::sizes(10, 1e7), [](double n) {
+}
+
+/* --- Slots of a vector --------------------------------------------------------------------------
+ */
+
+/* One row with five items among so many slots. */
+File sparse(int32_t slots)
+{
+    auto file = std::make_shared<dvb::TemporaryFile>("sparse.idv");
+    dvb::IdvWriter writer(file->path, 1, 1);
+    const int column = writer.add("x", dvb::idv_vector_codec("Single", slots));
+    const int32_t count = 5;
+    int32_t indices[count];
+    const float items[count] = {1, 1, 1, 1, 1};
+    for (int32_t i = 0; i < count; i++)
+        indices[i] = int32_t(int64_t(slots) * i / count);
+    const std::string block = dvb::idv_vector_block(&count, 1, slots, indices, items, count);
+    writer.block(column, block.data(), block.size());
+    writer.finish();
+    return file;
+}
+
+void fit(Opened &s, dv_view *source, const char *steps)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = nullptr;
+    dv_fit_options options = DV_FIT_OPTIONS_INIT;
+    options.threads = 1;
+    const dv_status status =
+        dv_view_pipe(&view, source, {steps, int64_t(std::strlen(steps))}, &options, nullptr, &err);
+    s.view = own(status, view, err);
+}
+
+void matrix(Opened &s, std::vector<float> &to)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.threads = 1;
+    if (dv_view_dense_f4(s.view.get(), to.data(), 1, to.size(), &options, nullptr, nullptr, &err) <
+        0)
+        fail(err);
+}
+
+void csr(Opened &s)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_csr_options options = DV_CSR_OPTIONS_INIT;
+    options.threads = 1;
+    if (dv_csr_create(&s.csr, s.view.get(), &options, &err) < 0)
+        fail(err);
+}
+
+/* One row.  Where it lies in the file its slots cost nothing; nor do those of a sparse one. */
+void add_slots()
+{
+    const std::vector<double> sizes = dvb::sizes(10, 1e8);
+    const auto row = [=](const std::string &name, double most, double most_memory,
+                         std::function<void(Opened &, std::vector<float> &)> run) {
+        dvb::add_growth("slots/" + name, most, most_memory, sizes, [=](double n) {
+            const State s = state_of(zeros("slots.idv", 1, 1, 1, int32_t(n)));
+            const auto to = std::make_shared<std::vector<float>>(std::size_t(n));
+            open(*s);
+            return task(
+                s, [=](Opened &opened) { run(opened, *to); }, true);
+        });
+    };
+    /* the system looks for the pages that it is to read ahead */
+    dvb::add_growth("slots/row", 0.5, constant, sizes, [](double n) {
         return task(state_of(zeros("slots.idv", 1, 1, 1, int32_t(n))), open_and_row);
+    });
+    row("matrix", linear, constant, matrix);
+    row("save", linear, linear, [](Opened &s, std::vector<float> &) { save(s); });
+    /* it learns from at most 2^24 slots */
+    dvb::add_growth("slots/normalize", linear, linear, dvb::sizes(10, 1e7), [](double n) {
+        const State source = state_of(zeros("slots.idv", 1, 1, 1, int32_t(n)));
+        open(*source);
+        return task(std::make_shared<Opened>(), [=](Opened &s) {
+            fit(s, source->view.get(), "normalize c0");
+            read(s, 0, true);
+        });
+    });
+    dvb::add_growth("slots/sparse", constant, constant, sizes, [](double n) {
+        const State s = state_of(sparse(int32_t(n)));
+        open(*s);
+        return task(s, csr, true);
     });
 }
 
@@ -261,22 +359,52 @@ State numbers(int64_t n)
     return s;
 }
 
+/* Texts, each of them once. */
+State texts(int64_t n)
+{
+    std::string utf8;
+    std::vector<int64_t> ends = {0};
+    for (int64_t i = 0; i < n; i++) {
+        utf8 += std::to_string(i * 7);
+        ends.push_back(int64_t(utf8.size()));
+    }
+    std::vector<dv_text> values;
+    for (std::size_t i = 0; i < std::size_t(n); i++)
+        values.push_back({&utf8[std::size_t(ends[i])], ends[i + 1] - ends[i]});
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = nullptr;
+    const dv_table_column column = {"x", dv_type_of(DV_KIND_TX), nullptr, values.data()};
+    auto s = std::make_shared<Opened>();
+    const dv_status status = dv_table_create(&view, &column, 1, n, nullptr, &err);
+    s->view = own(status, view, err);
+    return s;
+}
+
+/* The largest size, at most `most`, of which half of the free memory holds so many bytes each. */
+double most_of(double nbytes, double most)
+{
+    const double bytes = 0.5 * double(sysconf(_SC_AVPHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+    while (most * nbytes > bytes)
+        most /= 10;
+    return most;
+}
+
+/* Learning a dictionary; learning it and then reading the keys of all rows. */
 void add_keys()
 {
-    dvb::add_growth("keys/learn", linear, linear, dvb::sizes(10, 1e7), [](double n) {
-        const View source = numbers(int64_t(n))->view;
-        const State s = std::make_shared<Opened>();
-        return task(s, [=](Opened &to) {
-            dv_error err = DV_ERROR_INIT;
-            dv_view *view = nullptr;
-            const char *steps = "term x max=20000000";
-            dv_fit_options options = DV_FIT_OPTIONS_INIT;
-            options.threads = 1;
-            const dv_status status = dv_view_pipe(
-                &view, source.get(), {steps, int64_t(std::strlen(steps))}, &options, nullptr, &err);
-            to.view = own(status, view, err);
+    const auto row = [](const std::string &name, double last, State (*make)(int64_t), bool reads) {
+        dvb::add_growth("keys/" + name, linear, linear, dvb::sizes(10, last), [=](double n) {
+            const State source = make(int64_t(n));
+            return task(std::make_shared<Opened>(), [=](Opened &s) {
+                fit(s, source->view.get(), "term x max=200000000");
+                if (reads)
+                    read(s, 0, true);
+            });
         });
-    });
+    };
+    row("learn", most_of(80, 1e8), numbers, false);
+    row("read", most_of(80, 1e7), numbers, true);
+    row("texts", most_of(120, 1e7), texts, false);
 }
 
 /* Deflated blocks of the same number; more threads take less time. */
@@ -308,6 +436,7 @@ void add_suite()
 {
     add_rows();
     add_columns();
+    add_slots();
     add_files();
     add_keys();
     add_threads();

@@ -39,7 +39,8 @@ LARGE_FALL = 0.05  # the exit status is that of these
 SECONDS = 600  # for one run of one row
 
 OPTIONS_IN_NAME = re.compile(r"/iterations:\d+/manual_time$")
-REST = {"limit", "of_limit", "low", "high", "cpu", "size", "goal", "gain", "slope", "most", "knee"}  # the counters of a row besides its figure
+REST = {"limit", "of_limit", "low", "high", "cpu", "size", "goal", "gain", "slope", "most", "knee",
+        "memory", "limit_memory"}  # the counters of a row besides its figure
 
 
 # --- What a run of a benchmark program says -------------------------------------------------------

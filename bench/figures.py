@@ -4,6 +4,7 @@
 
     ./dev bench --json FILE [SUITE...]  runs suites, and does both of the first:
     figures.py record FILE RUN.json     takes the rows of a run into FILE, in the place of older ones
+    figures.py takes FILE MACHINE       exit status 1: FILE has figures of another machine
     figures.py page                     writes docs/performance/figures.md, and the pictures beside it
     figures.py check                    exit status 1: a page is not what `page` would write
     figures.py --selftest
@@ -19,7 +20,8 @@ with a row on each line, and {"growths": {"rows/open/time": {"unit": "s", "slope
 "points": [[1000, 1.9e-05], ...]}}} of the suite `scale` (bench/growth.h).  rate and limit: bytes a second, or what `unit` names and less is better.  share, low,
 high: the median of the rounds' quotients and the range of their middle half.  size: the bytes of one run.
 goal, gain: as in the table that the program prints.  cpu: CPU time for a second of each thread, where it is
-known; below 0.9 the row was disturbed.  FILE has the figures of one machine: a run of another one is refused.
+known; below 0.9 the row was disturbed.  memory, limit_memory: bytes of the heap that the first run of each side
+needed at most, beyond what was there before; without them, they were not measured.  FILE has the figures of one machine: a run of another one is refused.
 """
 import json
 import math
@@ -34,7 +36,7 @@ LEAST_CPU = 0.9  # as in report.cc
 
 LEVELS = ["scalar", "avx2", "avx512", "neon"]
 COUNTERS = {"limit": "limit", "of_limit": "share", "low": "low", "high": "high", "size": "size", "goal": "goal",
-            "gain": "gain", "cpu": "cpu"}
+            "gain": "gain", "cpu": "cpu", "memory": "memory", "limit_memory": "limit_memory"}
 OPTIONS_IN_NAME = re.compile(r"/iterations:\d+/manual_time$")
 
 # The rows of the picture: what a reader calls them.  Those that a machine lacks are left out; * is the
@@ -107,12 +109,17 @@ def text_of(figures):
     return "{" + ",\n ".join(parts) + "}\n"
 
 
-def record(path, run):
-    """Takes the rows of a run into the file at path."""
-    machine = run["context"]["machine"]
+def figures_of(path, machine):
+    """What the file at path has; nothing yet if there is none."""
     figures = json.loads(path.read_text()) if path.exists() else {"machine": machine, "rows": {}, "growths": {}}
     if figures["machine"] != machine:
         sys.exit(f"figures: {path} has figures of another machine: {figures['machine']}")
+    return figures
+
+
+def record(path, run):
+    """Takes the rows of a run into the file at path."""
+    figures = figures_of(path, run["context"]["machine"])
     figures["rows"] |= rows_of(run)
     figures["growths"] |= growths_of(run)
     path.write_text(text_of(figures))
@@ -129,6 +136,17 @@ def amount(value, unit):
         if value < 999.5 or prefix == "T":
             return f"{value:.3g} {prefix}{unit}"
         value /= 1000
+
+
+def bytes_of(row, name):
+    """12345.0 as "12.1 KiB"; "" if it was not measured."""
+    if name not in row:
+        return ""
+    value = row[name]
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 999.5 or unit == "GiB":
+            return f"{value:.3g} {unit}"
+        value /= 1024
 
 
 def level_of(name):
@@ -151,8 +169,9 @@ def plain_table(rows):
         if level_of(name)[1] is None:
             lines.append([f"`{name}`", amount(row["rate"], row["unit"]), amount(row["limit"], row["unit"]), row["which"],
                           f"{row['share']:.2f}", f"{row['low']:.2f} to {row['high']:.2f}",
-                          f"{row['goal']:.2f}" if "goal" in row else "", "disturbed" if is_disturbed(row) else ""])
-    return table(["row", "rate", "limit", "which", "share", "middle half", "goal", ""], lines)
+                          f"{row['goal']:.2f}" if "goal" in row else "", bytes_of(row, "memory"),
+                          bytes_of(row, "limit_memory"), "disturbed" if is_disturbed(row) else ""])
+    return table(["row", "rate", "limit", "which", "share", "middle half", "goal", "memory", "of the limit", ""], lines)
 
 
 def level_table(rows):
@@ -184,7 +203,8 @@ def growth_table(growths):
 
 def figures_page(machines):
     parts = ["# All figures, by machine", "`./dev bench --json FILE` writes the files of this folder, and this page from them. "
-             f"[How to read them](../{LONG.parent.name}.md) is the page above, which answers questions with them."]
+             f"[How to read them](../{LONG.parent.name}.md) is the page above, which answers questions with them. "
+             "Memory is what one run adds to the heap at most; mapped files are not in it."]
     for name, figures in machines.items():
         rows = figures["rows"]
         parts += [f"## {name}", figures["machine"] + f". {len(rows)} rows.", plain_table(rows),
@@ -313,7 +333,8 @@ def check(folder):
 
 def made_up_run(rate, machine="cpu"):
     entry = {"run_name": "scan/8KiB/iterations:11/manual_time", "iterations": 11, "real_time": 1.0, "cpu_time": 1.0,
-             "B/s": rate, "limit": 2e9, "of_limit": rate / 2e9, "low": 0.4, "high": 0.6, "cpu": 0.5, "label": "loop"}
+             "B/s": rate, "limit": 2e9, "of_limit": rate / 2e9, "low": 0.4, "high": 0.6, "cpu": 0.5, "memory": 12345.0,
+             "limit_memory": 0.0, "label": "loop"}
     growth = {"run_name": "files/open/time/iterations:1/manual_time", "s": 2.0, "slope": 1.0, "most": 1.35, "knee": 100.0,
               "label": "1:1e-05 100:2"}
     kernel = entry | {"run_name": "swap/avx2/8KiB/iterations:11/manual_time", "B/s": 3e9, "cpu": 1.0, "goal": 0.5}
@@ -333,7 +354,7 @@ def selftest():
             pass
         made = pages(folder)
         page = made[folder / LONG.name]
-        for line in ("| `scan/8KiB` | 1.5 GB/s | 2 GB/s | loop | 0.75 | 0.40 to 0.60 |  | disturbed |",
+        for line in ("| `scan/8KiB` | 1.5 GB/s | 2 GB/s | loop | 0.75 | 0.40 to 0.60 |  | 12.1 KiB | 0 B | disturbed |",
                      "| row | avx2 |", "| `swap/8KiB` | 3 GB/s |",
                      "| `files/open/time` | 1.00 | 1.35 | 100 | 1: 10 µs | 100: 2 s |"):
             if line not in page:
@@ -358,6 +379,8 @@ def main():
     match sys.argv[1:]:
         case ["record", path, run]:
             record(pathlib.Path(path), json.loads(pathlib.Path(run).read_text()))
+        case ["takes", path, machine]:
+            figures_of(pathlib.Path(path), machine)
         case ["page"]:
             for path, text in pages(LONG.parent).items():
                 path.write_text(text)

@@ -3,11 +3,13 @@
  * of its limit.
  *
  *     dataview_bench [SUITE...] [--quick] [--json] [--benchmark_...]
+ *     dataview_bench --machine
  *
  * Runs all suites unless some are named.  --json prints the JSON of Google Benchmark to stdout, and
- * the table to stderr. */
+ * the table to stderr.  --machine prints the name of the machine that figures are kept by. */
 #include "harness.h"
 #include "growth.h"
+#include "heap_peak.h"
 #include "report.h"
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -30,6 +32,7 @@ std::vector<std::string> skipped;
 /* A work and how its rounds went. */
 struct Side {
     const Work &work;
+    double memory; /* bytes of the heap that its first run needed at most */
     int repeats;
     std::vector<double> rates; /* bytes per second, one per round */
 };
@@ -74,15 +77,21 @@ double least_seconds_of(const Work &work, int repeats)
         {seconds_of(work, repeats), seconds_of(work, repeats), seconds_of(work, repeats)});
 }
 
+/* What is kept for later runs counts, too, so it is the first run that tells. */
+double first_run(const Work &work)
+{
+    return heap_peak_of([&] { seconds_of(work, 1); });
+}
+
 /* Enough runs to hide the resolution of the clock and a change of caches. */
-Side make_side(const Work &work)
+Side make_side(const Work &work, double memory)
 {
     const double least = quick ? 0.001 : 0.005;
     int repeats = 1;
     double seconds;
     while ((seconds = least_seconds_of(work, repeats)) < least && repeats < 1 << 24)
         repeats = static_cast<int>(std::ceil(std::min(8.0, 1.1 * least / seconds) * repeats));
-    return {work, repeats, {}};
+    return {work, memory, repeats, {}};
 }
 
 double play(Side &side)
@@ -141,7 +150,9 @@ Result judge(const std::string &name, double goal, const Match &match, double cp
             quantile(shares, 0.75),
             goal,
             gain,
-            cpu};
+            cpu,
+            subject.memory,
+            limit.work.timed ? unknown : limit.memory};
 }
 
 void report(benchmark::State &state, const Result &result)
@@ -152,6 +163,10 @@ void report(benchmark::State &state, const Result &result)
     state.counters["low"] = result.low;
     state.counters["high"] = result.high;
     state.counters["cpu"] = result.cpu;
+    if (result.memory != unknown)
+        state.counters["memory"] = result.memory;
+    if (result.limit_memory != unknown)
+        state.counters["limit_memory"] = result.limit_memory;
     if (result.nbytes > 0)
         state.counters["size"] = result.nbytes;
     if (result.goal > 0)
@@ -173,14 +188,14 @@ void run_row(benchmark::State &state, const std::string &name, double goal,
              const std::function<Trial()> &prepare)
 {
     const Trial trial = prepare();
-    seconds_of(trial.subject, 1);
+    const double memory = first_run(trial.subject);
     if (!trial.is_right())
         return fail(state, name, "wrong result");
-    Match match = {make_side(trial.subject), {}, {}};
+    Match match = {make_side(trial.subject, memory), {}, {}};
     for (const Work &limit : trial.limits)
-        match.limits.push_back(make_side(limit));
+        match.limits.push_back(make_side(limit, first_run(limit)));
     for (const Work &base : trial.base)
-        match.base.push_back(make_side(base));
+        match.base.push_back(make_side(base, unknown));
     const Stopwatch watch;
     for (auto _ : state) {
         state.SetIterationTime(play(match.subject));
@@ -203,8 +218,8 @@ void run_count(benchmark::State &state, const std::string &name, double goal,
     for (auto _ : state)
         state.SetIterationTime(1e-9); /* nothing is timed */
     const double share = n.limit / n.subject;
-    report(state,
-           {name, 0, n.unit, n.subject, n.limit_name, n.limit, share, share, share, goal, 0, 1});
+    report(state, {name, 0, n.unit, n.subject, n.limit_name, n.limit, share, share, share, goal, 0,
+                   1, unknown, unknown});
 }
 
 std::map<std::string, void (*)()> &suites()
@@ -229,6 +244,10 @@ std::vector<char *> read_arguments(int argc, char **argv)
     std::vector<char *> rest = {argv[0]};
     std::vector<std::string> names;
     for (int i = 1; i < argc; i++) {
+        if (std::strcmp(argv[i], "--machine") == 0) {
+            std::puts(machine_name().c_str());
+            std::exit(0);
+        }
         if (std::strcmp(argv[i], "--quick") == 0)
             quick = true;
         else if (argv[i][0] == '-')

@@ -56,16 +56,19 @@ constexpr double least_cpu = 0.9;   /* below this, the machine was busy with som
 void print_row(std::FILE *out, const Result &r, int width)
 {
     char goal[16] = "", gain[32] = "";
+    const std::string memory = r.memory == unknown ? "" : size_name(r.memory),
+                      limit = r.limit_memory == unknown ? "" : size_name(r.limit_memory);
     if (r.goal > 0)
         std::snprintf(goal, sizeof goal, "%.2f", r.goal);
     if (r.gain > 0)
         std::snprintf(gain, sizeof gain, "%.2f", r.gain);
-    std::fprintf(
-        out, "%-*s %8s %12s %12s  %-15s %6.3f  %.3f..%.3f  %4s  %5s%s%s%s\n", width, r.name.c_str(),
-        r.nbytes > 0 ? size_name(r.nbytes).c_str() : "", amount_text(r, r.rate).c_str(),
-        amount_text(r, r.limit).c_str(), r.limit_name.c_str(), r.share, r.low, r.high, goal, gain,
-        is_under(r) ? "  under goal" : "", r.gain > 0 && r.gain < least_gain ? "  no gain" : "",
-        r.cpu < least_cpu ? "  disturbed" : "");
+    std::fprintf(out, "%-*s %8s %12s %12s  %-15s %6.3f  %.3f..%.3f  %4s  %5s %9s %9s%s%s%s\n",
+                 width, r.name.c_str(), r.nbytes > 0 ? size_name(r.nbytes).c_str() : "",
+                 amount_text(r, r.rate).c_str(), amount_text(r, r.limit).c_str(),
+                 r.limit_name.c_str(), r.share, r.low, r.high, goal, gain, memory.c_str(),
+                 limit.c_str(), is_under(r) ? "  under goal" : "",
+                 r.gain > 0 && r.gain < least_gain ? "  no gain" : "",
+                 r.cpu < least_cpu ? "  disturbed" : "");
 }
 
 } // namespace
@@ -108,8 +111,9 @@ void print_table(std::FILE *out, const std::vector<Result> &results, bool is_qui
     std::fprintf(out, "\n%s, load %.1f\n", machine_name().c_str(), load);
     if (is_quick)
         std::fprintf(out, "--quick: small inputs, few rounds: these figures mean nothing\n");
-    std::fprintf(out, "%-*s %8s %12s %12s  %-15s %6s  %-12s  %4s  %5s\n", width, "row", "size",
-                 "rate", "limit", "which", "share", "middle half", "goal", "gain");
+    std::fprintf(out, "%-*s %8s %12s %12s  %-15s %6s  %-12s  %4s  %5s %9s %9s\n", width, "row",
+                 "size", "rate", "limit", "which", "share", "middle half", "goal", "gain", "memory",
+                 "its limit");
     for (const Result &r : results)
         print_row(out, r, width);
     const auto under = std::count_if(results.begin(), results.end(), is_under);

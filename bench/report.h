@@ -21,7 +21,9 @@ struct Result {
     double goal; /* 0: none */
     double gain; /* over the base; 0: none */
     double cpu; /* CPU time of each thread for a second of the rounds; below 1: others had it too */
+    double memory, limit_memory; /* bytes of the heap, at most; unknown: not measured */
 };
+constexpr double unknown = -1;
 
 /* 268435456 as "256MiB". */
 std::string size_name(double nbytes);

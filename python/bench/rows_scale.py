@@ -62,6 +62,26 @@ def compare_columns(folder):
         sides.compare(f"{row}, {name}", mine, ("mapped IPC", peer, None, None))
 
 
+def compare_shapes(folder):
+    """The same bytes in many columns and in few: what a column costs beside its bytes."""
+    import numpy as np
+
+    nbytes = 1 << (20 if sides.IS_QUICK else 26)
+    tables = {}
+    for columns in (8, COLUMNS):
+        path = os.path.join(folder, f"{columns}.idv")
+        values = np.ones(nbytes // 4 // columns, dtype=np.float32)
+        dv.from_numpy({f"c{k}": values for k in range(columns)}).write(path, sync=False)
+        tables[columns] = path
+
+    def batches(path):
+        return sum(batch.num_rows for batch in dv.open(path).batches())
+
+    for name, call in (("to NumPy", lambda path: dv.open(path).to_numpy(threads=1)), ("batches", batches)):
+        sides.compare(f"{nbytes >> 20} MiB in {COLUMNS:,} columns, {name}", lambda: call(tables[COLUMNS]),
+                      ("in 8", lambda: call(tables[8]), None, None))
+
+
 def main():
     if not sides.peers("Many files and columns", "pyarrow", "numpy"):
         return
@@ -69,6 +89,7 @@ def main():
     with sides.folder() as folder:
         compare_files(folder)
         compare_columns(folder)
+        compare_shapes(folder)
 
 
 if __name__ == "__main__":

@@ -65,13 +65,19 @@ def seconds_of(call):
     return seconds / calls, (time.process_time() - start_cpu) / calls
 
 
+class Side(list):
+    """seconds_of a call in each round; memory: memory_of its first run, before them."""
+
+    def __init__(self, call):
+        super().__init__()
+        self.memory = memory_of(call)
+
+
 def rounds(*calls, n=None):
-    """seconds_of each call in each round; a round begins with another one each time."""
+    """A Side for each call; a round begins with another one each time."""
     gc.collect()
     gc.disable()
-    for call in calls:
-        call()
-    result = [[] for _ in calls]
+    result = [Side(call) for call in calls]
     for k in range(n or ROUNDS):
         for i in range(len(calls)):
             side = (i + k) % len(calls)
@@ -88,16 +94,18 @@ def shown(seconds):
 
 
 def report(row, ours, peer, theirs, floor=None, moonshot=None):
-    """A line: the median of the rounds' quotients, the quotient of the best rounds, and the median of
-    the quotients of CPU time, which other processes disturb least."""
+    """A line: the median of the rounds' quotients, the quotient of the best rounds, the median of the
+    quotients of CPU time, which other processes disturb least, and the memory of both."""
     share, cpu = (statistics.median(b[k] / a[k] for a, b in zip(ours, theirs)) for k in (0, 1))
     best = min(theirs)[0] / min(ours)[0]
     goals = "" if floor is None else f", floor {floor:g}" + (
         "" if moonshot is None else f", moonshot {moonshot:g}")
     below = floor is not None and max(share, best) < floor
     seconds = [statistics.median(wall for wall, _ in side) for side in (ours, theirs)]
+    amounts = [side.memory for side in (ours, theirs) if getattr(side, "memory", None) is not None]
+    memory = "" if len(amounts) < 2 else f"; memory {amounts[0]:.1f} MiB, {amounts[1]:.1f}"
     print(f"{row}: {shown(seconds[0])}; {peer}: {shown(seconds[1])}; "
-          f"{share:.2f} times as fast (best {best:.2f}, CPU {cpu:.2f}){goals}"
+          f"{share:.2f} times as fast (best {best:.2f}, CPU {cpu:.2f}){memory}{goals}"
           f"{'  under floor' if below else ''}", flush=True)
 
 
@@ -122,13 +130,21 @@ def _memory(key):
 
 def memory_of(call):
     """The MiB that this process needs at most during a call, beyond what it has before; its result
-    counts.  What Python and C have freed before is given back first, or it would be used unseen."""
+    counts, and pages of files that are mapped meanwhile.  What Python, C and Arrow have freed before is
+    given back first, or it would be used unseen; other libraries may keep some.  None: the system does
+    not tell."""
     import ctypes
 
     gc.collect()
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
     ctypes.CDLL(None).malloc_trim(0)
-    with open("/proc/self/clear_refs", "w", encoding="ascii") as refs:
-        refs.write("5")  # the highest is counted from here
+    try:
+        with open("/proc/self/clear_refs", "w", encoding="ascii") as refs:
+            refs.write("5")  # the highest is counted from here
+    except OSError:
+        call()
+        return None
     before = _memory("VmRSS")
     result = call()
     highest = _memory("VmHWM") - before
