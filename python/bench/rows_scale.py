@@ -75,7 +75,7 @@ def compare_shapes(folder):
         tables[columns] = path
 
     def batches(path):
-        return sum(batch.num_rows for batch in dv.open(path).batches())
+        return sum(len(batch) for batch in dv.open(path).batches())
 
     for name, call in (("to NumPy", lambda path: dv.open(path).to_numpy(threads=1)), ("batches", batches)):
         sides.compare(f"{nbytes >> 20} MiB in {COLUMNS:,} columns, {name}", lambda: call(tables[COLUMNS]),
