@@ -20,7 +20,7 @@
 /* The last block overlaps the one before. */
 #define DVI_PLANES(level, step)                                                                    \
     void dvi_planes_##step##_##level(float *const dst[3], const void *src, size_t n,               \
-                                     const dv_pixel_scale *how)                                   \
+                                     const dv_pixel_scale *how)                                    \
     {                                                                                              \
         const floats offset = floats_all(how->offset), scale = floats_all(how->scale);             \
         const floats mean[3] = {floats_all(how->mean[0]), floats_all(how->mean[1]),                \

@@ -224,7 +224,8 @@ Test(drop_behind, few_pages_stay_in_memory)
         cr_expect_eq(dropped.sum, kept.sum, "%s", w->name);
         cr_expect_eq(copied.sum, kept.sum, "%s", w->name);
         cr_expect_gt(kept.sum, 0);
-        cr_expect(leaves_little(w, &path, DV_IO_MMAP, kept.sum), "%s %lld", w->name, (long long)cached(&path));
+        cr_expect(leaves_little(w, &path, DV_IO_MMAP, kept.sum), "%s %lld", w->name,
+                  (long long)cached(&path));
         cr_expect(leaves_little(w, &path, DV_IO_PREAD, kept.sum), "%s, copied", w->name);
         remove(path.text);
     }

@@ -19,9 +19,9 @@ static DVI_ALWAYS_INLINE void mix_row(uint8_t *restrict dst, const uint8_t *rest
 }
 
 #define DEFINE_MIX(channels)                                                                       \
-    void dvi_pixels_mix_##channels##_scalar(                                                       \
-        uint8_t *restrict dst, size_t dst_pitch, const void *restrict src, size_t src_pitch,       \
-        size_t nbytes, size_t rows, const dv_mix *mix)                                             \
+    void dvi_pixels_mix_##channels##_scalar(uint8_t *restrict dst, size_t dst_pitch,               \
+                                            const void *restrict src, size_t src_pitch,            \
+                                            size_t nbytes, size_t rows, const dv_mix *mix)         \
     {                                                                                              \
         (void)nbytes;                                                                              \
         for (size_t i = 0; i < rows; i++)                                                          \

@@ -16,7 +16,7 @@ typedef struct dvi_several {
     /* The column of view i that column `column` is; -1: none of its columns.  NULL: each view has
      * the same columns. */
     int32_t (*column_of)(const void *self, int32_t i, int32_t column);
-    bool is_joined; /* its rows are those of the views, one view after another */
+    bool is_joined;     /* its rows are those of the views, one view after another */
     bool may_take_long; /* a row of one of the views may: thousands of files need not be asked */
 
     size_t nbytes; /* of the struct that begins with this one */

@@ -235,7 +235,7 @@ const char *dvt_differs(dv_level level, const dvt_try *trial, const char *what)
     }
 #define CALLER_PLANES(name)                                                                        \
     static void call_##name(const dvi_kernel_table *k, float *const dst[3], const void *src,       \
-                            size_t n, const dv_pixel_scale *how)                                  \
+                            size_t n, const dv_pixel_scale *how)                                   \
     {                                                                                              \
         k->name(dst, src, n, how);                                                                 \
     }

@@ -98,7 +98,8 @@ Test(cursor_progress, of_a_file_in_order)
     dvt_many_rows_free(many);
 }
 
-/* No row is delivered, and yet every batch of the source is reported; the number of rows at the end. */
+/* No row is delivered, and yet every batch of the source is reported; the number of rows at the
+ * end. */
 Test(cursor_progress, of_rows_that_a_filter_drops)
 {
     dvt_many_rows *many = dvt_many_rows_create(ROWS, 100);
