@@ -273,11 +273,11 @@ def test_no_batch_is_lost_without_memory(table, prefetch):
     class Short(_feed.Feed):
         calls = 0
 
-        def _empty(self, rows, width, letter):
+        def _empty(self, rows, width, letter, memory):
             self.calls += 1
             if self.calls > 4 and self.calls % 3 == 0:
                 raise MemoryError
-            return super()._empty(rows, width, letter)
+            return super()._empty(rows, width, letter, memory)
 
     loop, found, failures = iter(Short(table, "f", "y", batch_rows=10, prefetch=prefetch)), [], 0
     while True:
@@ -288,3 +288,23 @@ def test_no_batch_is_lost_without_memory(table, prefetch):
         except StopIteration:
             break
     assert failures > 2 and found == list(range(ROWS))
+
+
+@pytest.mark.parametrize("module", ["numpy", "torch"])
+def test_memory_is_used_again_when_nobody_has_it(table, module):
+    """A batch, or any part of it, stays as it was as long as somebody holds it."""
+    if module == "torch":
+        pytest.importorskip("torch")
+        feed = dv.torch.Dataset(table, "x", "y", batch_rows=10, prefetch=2)
+    else:
+        feed = table.feed("x", "y", batch_rows=10, prefetch=2)
+
+    def array(of):
+        return of.numpy() if module == "torch" else of
+
+    places = {array(x).__array_interface__["data"][0] for x, _ in feed}
+    assert len(places) <= 4 < len(feed)  # two ahead, that of the loop, and the next one
+    parts = [(x[1:3], array(x)[1], y[1:], array(x).copy(), array(y).copy()) for x, y in feed]
+    for some, row, labels, x, y in parts:
+        assert np.array_equal(array(some), x[1:3]) and np.array_equal(row, x[1])
+        assert np.array_equal(array(labels), y[1:])

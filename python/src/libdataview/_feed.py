@@ -3,6 +3,7 @@
 
 import json
 import operator
+import sys
 import threading
 
 from . import _errors, _hints
@@ -116,6 +117,35 @@ def epoch_of(token):
     return int(fields[1])
 
 
+def _references(kept, k):
+    return sys.getrefcount(kept[k])
+
+
+class _Memory:
+    """Memory of matrices, which is used again after all that was made of them is gone: to clear the
+    pages of fresh memory takes as long as to fill them."""
+
+    _ALIGNMENT = 64
+    _UNUSED = _references([object()], 0)
+
+    def __init__(self):
+        self._kept = []
+
+    def matrix(self, rows, width, dtype):
+        """A new array.  Arrays and tensors that share its memory refer to the bytes that are kept."""
+        import numpy as np
+
+        nbytes = rows * width * np.dtype(dtype).itemsize
+        for k in range(len(self._kept)):
+            if len(self._kept[k]) == nbytes + self._ALIGNMENT and _references(self._kept, k) == self._UNUSED:
+                break
+        else:
+            k = len(self._kept)
+            self._kept.append(np.empty(nbytes + self._ALIGNMENT, "u1"))
+        first = -self._kept[k].__array_interface__["data"][0] % self._ALIGNMENT
+        return self._kept[k][first:first + nbytes].view(dtype).reshape(rows, width)
+
+
 class Batches:
     """One epoch of a feed, batch by batch: an iterator."""
 
@@ -125,6 +155,7 @@ class Batches:
         self._delivered = 0
         self._feed = None
         self._turn = threading.Lock()  # of the thread that gets the next batch
+        self._memory = _Memory()
         self._open(token, worker)
 
     def _open(self, token, worker):
@@ -142,8 +173,8 @@ class Batches:
     def _lend(self):
         """Give the feed new matrices for one more batch."""
         owner, plan = self._owner, self._owner._plan
-        features, to_fill = owner._empty(plan.batch_rows, self._widths[0], plan.letter)
-        labels, labels_to_fill = owner._empty(plan.batch_rows, self._widths[1], plan.label_letter)
+        features, to_fill = owner._empty(plan.batch_rows, self._widths[0], plan.letter, self._memory)
+        labels, labels_to_fill = owner._empty(plan.batch_rows, self._widths[1], plan.label_letter, self._memory)
         self._feed.lend(to_fill, labels_to_fill, (features, labels))
 
     def __iter__(self):
@@ -231,11 +262,9 @@ class Feed:
 
     # --- What subclasses change -----------------------------------------------------------------------
 
-    def _empty(self, rows, width, letter):
+    def _empty(self, rows, width, letter, memory):
         """A new matrix, and what the library fills: the same memory."""
-        import numpy as np
-
-        matrix = np.empty((rows, width), DTYPES[letter])
+        matrix = memory.matrix(rows, width, DTYPES[letter])
         return matrix, matrix
 
     def _batch(self, features, labels, found):

@@ -76,10 +76,12 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     def _shard(self):
         return _ranks() if self._plan.shard == "auto" else super()._shard()
 
-    def _empty(self, rows, width, letter):
-        pinned = self._pin_memory and _data.get_worker_info() is None
-        matrix = torch.empty((rows, width), dtype=_TYPES[letter], pin_memory=pinned)
-        return matrix, matrix.numpy()
+    def _empty(self, rows, width, letter, memory):
+        if self._pin_memory and _data.get_worker_info() is None:
+            matrix = torch.empty((rows, width), dtype=_TYPES[letter], pin_memory=True)
+            return matrix, matrix.numpy()
+        to_fill = memory.matrix(rows, width, _feed.DTYPES[letter])
+        return torch.from_numpy(to_fill), to_fill
 
     def _batch(self, features, labels, found):
         if self._format == "dict":
