@@ -41,6 +41,7 @@ struct dv_cursor {
     /* Only with batch_rows: the source's batch, which starts at its first row not delivered. */
     dv_batch *source_batch;
     int64_t rows_left;
+    dv_status source_ended;     /* what it returned after rows that were gathered; DV_OK: nothing */
     dvi_growing_column *gather; /* one per column */
     dvi_growing_column ids_gather;
     int64_t gathered, gathered_first, gathered_chunk;
@@ -421,6 +422,18 @@ dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
     return cls->check ? cls->check(dvi_view_self(c->lender.view), err) : DV_OK;
 }
 
+/* What the source returned after rows that were gathered was kept until these were delivered. */
+static dv_status next_to_gather(dv_cursor *c, dv_error *err)
+{
+    if (c->source_ended == DV_OK)
+        return next_from_source(c, &c->source_batch, err);
+    if (c->source_ended == DV_END)
+        DVI_TRY(dvi_request_report(&c->request.shown, err));
+    else
+        *err = c->error;
+    return c->source_ended;
+}
+
 /* Deliver exactly batch_rows rows: a slice of the source's batch if it has them, else a copy. */
 static dv_status next_exact(dv_cursor *c, dv_error *err)
 {
@@ -434,8 +447,7 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
         }
         if (c->rows_left == 0) {
             is_checked = true;
-            const dv_status status =
-                c->ended != DV_OK ? c->ended : next_from_source(c, &c->source_batch, err);
+            const dv_status status = next_to_gather(c, err);
             if (status == DV_ERR_MEMORY)
                 return status;
             c->rows_left = status == DV_OK ? c->source_batch->rows : 0;
@@ -443,7 +455,7 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
                 dv_batch_chunk(c->source_batch) != c->gathered_chunk)
                 return deliver_gathered(c, err);
             if (status != DV_OK && c->gathered > 0) {
-                c->ended = status; /* returned by the next call: the gathered rows are valid */
+                c->source_ended = status;
                 c->error = *err;
                 return deliver_gathered(c, err);
             }
@@ -502,6 +514,7 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
 static void drop_gathered(dv_cursor *c)
 {
     c->rows_left = c->gathered = 0;
+    c->source_ended = DV_OK;
     for (int32_t k = 0; c->gather && k < c->request.shown.columns_count; k++)
         dvi_growing_reset(&c->gather[k]);
     dvi_growing_reset(&c->ids_gather);

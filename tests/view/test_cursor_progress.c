@@ -118,6 +118,35 @@ Test(cursor_progress, of_rows_that_a_filter_drops)
     dvt_many_rows_free(many);
 }
 
+/* The last batch is one of rows that were gathered: the end is reported after it. */
+Test(cursor_progress, of_batches_of_one_size)
+{
+    dvt_many_rows *many = dvt_many_rows_create(ROWS, 100);
+    dv_view *table = dvt_made_table_open(&many->table, NULL), *view;
+    const dv_condition half = {
+        .column = dv_text_of("b"), .relations = DV_IS_LESS, .value = dv_text_of("150")};
+    cr_assert_eq(dv_view_filter(&view, table, &half, 1, NULL, NULL), DV_OK);
+    for (int32_t threads = 1; threads < 4; threads += 2) {
+        reports r = {0};
+        int64_t rows;
+        dv_cursor_options options = reporting(&r);
+        options.threads = threads;
+        options.batch_rows = 33;
+        cr_expect_eq(read_all(view, &options, &rows, NULL), DV_END);
+        cr_assert(rows > 0 && rows % 33 > 0);
+        cr_expect(r.done == rows && r.total == rows, "%d of %d", (int)r.done, (int)r.total);
+        stop_everywhere(view, &options, "a filter");
+        options.progress.ctx = &r;
+        options.batch_rows = 300;
+        r = (reports){0};
+        cr_expect_eq(read_all(table, &options, &rows, NULL), DV_END);
+        cr_expect(rows == ROWS && r.done == rows && r.total == rows, "%d", (int)r.done);
+    }
+    dv_view_release(&view);
+    dv_view_release(&table);
+    dvt_many_rows_free(many);
+}
+
 /* Rows of a text file before the first one wanted. */
 Test(cursor_progress, of_lines_before_the_first_row)
 {
