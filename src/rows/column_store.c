@@ -272,8 +272,22 @@ static void scale(dvi_growing_size *size, bool is_vector, int64_t times)
     }
 }
 
+/* Make runs for so many times the next rows. */
+static dv_status make_runs_of(dvi_filler *f, int64_t rows, int64_t times, dv_error *err)
+{
+    leave_runs(f);
+    for (int32_t k = 0; k < f->n; k++) {
+        const dv_type *type = &f->rest[k].view.type;
+        dvi_growing_size room = size_of(f, k, rows);
+        if (times > 1)
+            scale(&room, type->rank > 0, times);
+        DVI_TRY(make_run(&f->open[k], type, &room, f->stores[0]->rows, &f->allocator, err));
+    }
+    return DV_OK;
+}
+
 /* Make runs for the next rows, at least one, and, if they are few, for as many bytes of more rows
- * as there are before. */
+ * as there are before.  Only the memory for the next rows is needed. */
 static dv_status make_runs(dvi_filler *f, dv_error *err)
 {
     const size_t n = (size_t)f->n;
@@ -288,16 +302,10 @@ static dv_status make_runs(dvi_filler *f, dv_error *err)
         rows /= 2;
         nbytes = measure(f, rows);
     }
-    const int64_t times = nbytes < target ? (int64_t)(target / nbytes) : 1;
-    leave_runs(f);
-    for (int32_t k = 0; k < f->n; k++) {
-        const dv_type *type = &f->rest[k].view.type;
-        dvi_growing_size room = size_of(f, k, rows);
-        if (times > 1)
-            scale(&room, type->rank > 0, times);
-        DVI_TRY(make_run(&f->open[k], type, &room, f->stores[0]->rows, &f->allocator, err));
-    }
-    return DV_OK;
+    int64_t times = nbytes < target ? (int64_t)(target / nbytes) : 1;
+    while (times > 1 && make_runs_of(f, rows, times, NULL) < 0)
+        times /= 2;
+    return times > 1 ? DV_OK : make_runs_of(f, rows, 1, err);
 }
 
 static dv_status reserve_runs(dvi_filler *f, dv_error *err)

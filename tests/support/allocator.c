@@ -46,7 +46,8 @@ static void count_failure(void)
 static void *allocate(void *ctx, size_t nbytes, size_t alignment)
 {
     dvt_allocator *counted = ctx;
-    if (atomic_fetch_add(&counted->asked, 1) + 1 == counted->fail_at) {
+    const bool is_large = counted->nbytes_most > 0 && nbytes > counted->nbytes_most;
+    if (atomic_fetch_add(&counted->asked, 1) + 1 == counted->fail_at || is_large) {
         count_failure();
         return NULL;
     }

@@ -11,6 +11,7 @@
 typedef struct dvt_allocator {
     dv_allocator allocator;
     int64_t fail_at;             /* the allocation that fails, counted from 1; 0: none */
+    size_t nbytes_most;          /* larger ones fail, too; 0: none */
     atomic_int_fast64_t asked;   /* allocations, the failed one included */
     atomic_int_fast64_t live;    /* not released */
     atomic_int_fast64_t nbytes;  /* of these */

@@ -4,6 +4,7 @@
 #include "support/concatenated.h"
 #include "support/feeds.h"
 #include "support/golden_files.h"
+#include "support/made_table.h"
 #include "support/own_table.h"
 #include "support/same_table.h"
 #include "support/test.h"
@@ -218,6 +219,38 @@ Test(materialize, each_allocation_may_fail)
         }
         dv_view_release(&source);
     }
+}
+
+/* Where there is memory for the rows, but none for room for more of them. */
+Test(materialize, needs_memory_only_for_rows)
+{
+    enum { ROWS = 80000, BLOCK = 1000 };
+    static int64_t numbers[ROWS];
+    static int32_t ends[ROWS];
+    static char text[3 * ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        numbers[i] = i;
+        ends[i] = 3 * (i + 1);
+        memset(text + 3 * i, 'a' + i % 26, 3);
+    }
+    dvt_made_table table = {.columns = 2, .rows = ROWS, .block_rows = BLOCK, .bad_row = -1};
+    table.column[0] = dvt_made_fixed(dv_type_of(DV_KIND_I8), numbers, ROWS);
+    table.column[1] = dvt_made_text(DV_KIND_TX, text, ends, ROWS);
+    dv_view *source = dvt_made_table_open(&table, NULL), *held;
+    dv_error err = DV_ERROR_INIT;
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    counted.nbytes_most = 6 * BLOCK * sizeof *numbers;
+    cr_assert_eq(dv_view_materialize(&held, source, NULL, &counted.allocator, &err), DV_OK, "%s",
+                 err.message);
+    const char *difference = dvt_table_difference(source, held, 0);
+    cr_expect_null(difference, "%s", difference);
+    dv_view_release(&held);
+    cr_expect_eq(counted.live, 0);
+    counted.nbytes_most = BLOCK / 2 * sizeof *numbers;
+    cr_expect_eq(dv_view_materialize(&held, source, NULL, &counted.allocator, &err), DV_ERR_MEMORY);
+    cr_expect_eq(counted.live, 0);
+    dv_view_release(&source);
 }
 
 /* Stops at the second report. */
