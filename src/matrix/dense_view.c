@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define PART_NBYTES INT64_C(1 << 20)    /* of the matrix, roughly: repays moving a cursor */
+#define PART_NBYTES (INT64_C(1) << 18)  /* of the matrix, roughly: repays moving a cursor */
 #define BATCH_NBYTES (INT64_C(1) << 20) /* of the matrix: it stays in the second cache */
 
 /* How a part ended. */
@@ -100,14 +100,21 @@ static dv_status fill_in_order(const job *j, int64_t *rows, dv_error *err)
 
 /* --- In parts --------------------------------------------------------------------------------- */
 
+/* Rows of a part that repay moving a cursor: one, if it takes long. */
+static int64_t least_rows(const job *j)
+{
+    const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
+    const int64_t rows = PART_NBYTES / (slots * dv_kind_width(j->to.item));
+    return j->job_rows > 0 ? 1 : dvi_max_i64(rows, 1);
+}
+
 /* Whole blocks, so that none is decoded for two parts. With fewer blocks than threads, a block is
  * cut all the same: to decode it twice takes no longer than to leave a thread idle, and what steps
  * make of it (pictures, say) may cost far more. A file may claim blocks of more rows than it has.
  */
 static void cut(job *j, int64_t block_rows)
 {
-    const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
-    const int64_t least = dvi_max_i64(PART_NBYTES / (slots * dv_kind_width(j->to.item)), 1);
+    const int64_t least = least_rows(j);
     const int64_t rows = block_rows < least ? least / block_rows * block_rows : block_rows;
     const int64_t share = (j->end - j->first - 1) / j->threads + 1;
     j->part_rows = dvi_min_i64(rows, dvi_max_i64(share, least));
