@@ -94,10 +94,10 @@ typedef struct dv_epoch_options {
  *            copied once (as by dv_view_take), and opening a cursor with zero_copy_only fails with
  *            DV_ERR_COPY.  Decoded blocks are kept while they have rows of the pool, or of the
  *            block: about five pools of rows; for UNIFORM 64 MiB of blocks and, if that is not
- *            all of them, of rows that are read ahead.  Columns that take
- *            long (dv_step_class.batch_rows: pictures) are not among what is kept, if all steps
- *            above them make each row of one row: they are made of rows in their new order, once
- *            they are read, by the cursor's threads
+ *            all of them, as much of rows that are read ahead.  Columns that take long
+ *            (dv_step_class.batch_rows: pictures) are not among what is kept, if all steps above
+ *            them make each row of one row: they are made of rows in their new order, once they are
+ *            read, by the cursor's threads
  * order      the view itself cannot be shuffled: dv_view_can_shuffle is false
  * cost       if the number of rows is known, this call reads nothing, so make one view per epoch.
  *            Starting at a row costs nothing except for POOL, whose draws before it are repeated,

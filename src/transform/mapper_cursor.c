@@ -180,7 +180,7 @@ static dv_status fill(const mapper_cursor *c, dv_batch *batch, int32_t k, dv_err
     const dv_status status = s->maker->fill(&s->filling, &made, err);
     if (status == DV_ERR_LOSS)
         dvi_error_within(err, "column \"%s\"", dvi_show(name_of(c, k)).text);
-    if (mapper_of(c)->is_reordered) /* the message may count rows */
+    if (status < 0 && mapper_of(c)->is_reordered) /* the message may count rows */
         dvi_error_within(err, "in the new order");
     DVI_TRY(status);
     dvi_batch_set_slot(batch, k, &made.view);
