@@ -163,7 +163,8 @@ typedef struct dv_mix {
 } dv_mix;
 
 /* Make rows of mix->n pixels of rows of `width` pixels, of 1, 3 or 4 bytes each (channels).  Row i
- * starts at src + i * src_pitch, and at dst + i * dst_pitch.
+ * starts at src + i * src_pitch, and at dst + i * dst_pitch.  What lies between the rows of the
+ * source may be read, and has no effect.
  *
  * DV_ERR_ARGUMENT  another number of channels; taps outside the row, or more than `stride`; a
  *                  stride that is no multiple of 4; a pitch below a row: nothing is written
