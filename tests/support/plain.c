@@ -130,7 +130,8 @@ int main(int n, char **arguments)
     int passed = 0, failed = 0, skips = 0, share = 0, shares = 1, number = 0;
     const char *stem = n == 3 && strcmp(arguments[1], "--of") == 0 ? arguments[2] : NULL;
     const bool has_share = n == 3 && strcmp(arguments[1], "--share") == 0 &&
-                           sscanf(arguments[2], "%d/%d", &share, &shares) == 2 && shares > 0;
+                           sscanf(arguments[2], "%d/%d", &share, &shares) == 2 && share >= 0 &&
+                           share < shares;
     if (n > 1 && !stem && !has_share) {
         fprintf(stderr, "usage: %s [--of STEM | --share K/N]\n", arguments[0]);
         return 2;
