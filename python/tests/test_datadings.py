@@ -351,6 +351,10 @@ def test_pickles_are_refused():
         ours.unpack(packb(np.array(["a", 1], object)))
     with pytest.raises(ValueError, match="pickle"):
         ours.unpack(packb({b"nd": False, b"type": "|O", b"data": b"x"}))
+    for written in (b"object", "(1,)O", "f4,O", "1O", [["a", "i8"], ["b", "object"]], [["a", [["b", "2O"]]]]):
+        for nd in True, False:
+            with pytest.raises(ValueError, match="pickle"):
+                ours.unpack(packb({b"nd": nd, b"type": written, b"kind": b"", b"shape": [1], b"data": b"\x00" * 64}))
     with pytest.raises(TypeError, match="pickle"):
         ours.pack(np.array(["a", 1], object))
     with pytest.raises(TypeError, match="msgpack has no set"):

@@ -15,17 +15,22 @@ _MOST = 2**31 - 1  # of anything in a message; a false length costs nothing
 
 
 def _dtype(written):
-    """The dtype of a type as it is written: a text, or a list of fields."""
+    """The dtype of a type as it is written.  NumPy has many spellings of objects, which would be
+    addresses out of the message: ValueError."""
     import numpy as np
 
-    if isinstance(written, bytes):
-        written = written.decode()
-    if isinstance(written, str):
-        if "O" in written[:2]:
-            raise ValueError("an array of objects is a pickle, which is not loaded")
-        return np.dtype(written)
-    return np.dtype([(_text(name), _dtype(kind), *(tuple(s) if isinstance(s, list) else s for s in shape))
-                     for name, kind, *shape in written])
+    dtype = np.dtype(_described(written))
+    if dtype.hasobject:
+        raise ValueError("an array of objects is a pickle, which is not loaded")
+    return dtype
+
+
+def _described(written):
+    """A type for NumPy: a text, or a list of fields."""
+    if isinstance(written, (bytes, str)):
+        return _text(written)
+    return [(_text(name), _described(kind), *(tuple(s) if isinstance(s, list) else s for s in shape))
+            for name, kind, *shape in written]
 
 
 def _text(name):
