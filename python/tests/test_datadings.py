@@ -372,7 +372,7 @@ def test_find_in_tables(tmp_path):
         t.head(3).find("a0")
     with pytest.raises(TypeError):
         t.find(5)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="expected a str, not 5"):
         t.find(["a0", 5])
 
 

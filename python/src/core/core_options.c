@@ -8,7 +8,9 @@
 bool core_text(dv_text *text_out, PyObject *str)
 {
     Py_ssize_t nbytes = 0;
-    const char *const data = PyUnicode_AsUTF8AndSize(str, &nbytes);
+    if (!PyUnicode_Check(str)) /* what Python says of it names neither */
+        PyErr_Format(PyExc_TypeError, "expected a str, not %R", str);
+    const char *const data = PyUnicode_Check(str) ? PyUnicode_AsUTF8AndSize(str, &nbytes) : NULL;
     *text_out = (dv_text){data, nbytes};
     return data;
 }
