@@ -407,29 +407,34 @@ void add_keys()
     row("texts", most_of(120, 1e7), texts, false);
 }
 
-/* Deflated blocks of the same number; more threads take less time. */
+/* Deflated blocks of the same number, inflated by so many threads. */
+dvb::Task inflating(double threads)
+{
+    const int64_t rows = dvb::is_quick() ? 1 << 18 : 1 << 23;
+    auto file = std::make_shared<dvb::TemporaryFile>("threads.idv");
+    dvb::IdvWriter writer(file->path, rows, block_rows);
+    const int column = writer.add("x", dvb::idv_codec("Single"), true);
+    for (int64_t row = 0; row < rows; row += block_rows) {
+        const std::vector<float> values = dvb::floats(std::size_t(block_rows), uint64_t(row));
+        writer.block(column, values.data(), 4 * values.size());
+    }
+    writer.finish();
+    dvb::Task inflate = task(state_of(file), [=](Opened &s) {
+        open(s);
+        read(s, 0, true, int32_t(threads));
+    });
+    inflate.is_by_clock = true;
+    return inflate;
+}
+
+/* More threads take less time, if each has a CPU.  One alone has a block and no ring of them, so
+ * that memory grows from two on. */
 void add_threads()
 {
     const unsigned cpus = std::thread::hardware_concurrency();
-    if (cpus < 2)
-        return;
-    dvb::add_growth("threads/inflate", -0.7, linear, dvb::sizes(1, cpus, 2), [](double threads) {
-        const int64_t rows = dvb::is_quick() ? 1 << 18 : 1 << 23;
-        auto file = std::make_shared<dvb::TemporaryFile>("threads.idv");
-        dvb::IdvWriter writer(file->path, rows, block_rows);
-        const int column = writer.add("x", dvb::idv_codec("Single"), true);
-        for (int64_t row = 0; row < rows; row += block_rows) {
-            const std::vector<float> values = dvb::floats(std::size_t(block_rows), uint64_t(row));
-            writer.block(column, values.data(), 4 * values.size());
-        }
-        writer.finish();
-        dvb::Task inflate = task(state_of(file), [=](Opened &s) {
-            open(s);
-            read(s, 0, true, int32_t(threads));
-        });
-        inflate.is_by_clock = true;
-        return inflate;
-    });
+    if (cpus > 1)
+        dvb::add_growth_of_time("threads/inflate", -0.7, dvb::sizes(1, cpus, 2), inflating);
+    dvb::add_growth_of_memory("threads/inflate", linear, dvb::sizes(2, 16, 2), inflating);
 }
 
 void add_suite()

@@ -120,11 +120,23 @@ void add_row(const Growth &row, const std::function<Task(double)> &prepare,
 
 } // namespace
 
+void add_growth_of_time(const std::string &name, double most, const std::vector<double> &sizes,
+                        std::function<Task(double size)> prepare)
+{
+    add_row({name + "/time", "s", most, sizes, {}, 0, 0}, prepare, seconds_of);
+}
+
+void add_growth_of_memory(const std::string &name, double most, const std::vector<double> &sizes,
+                          std::function<Task(double size)> prepare)
+{
+    add_row({name + "/memory", "B", most, sizes, {}, 0, 0}, prepare, bytes_of);
+}
+
 void add_growth(const std::string &name, double most, double most_memory,
                 const std::vector<double> &sizes, std::function<Task(double size)> prepare)
 {
-    add_row({name + "/time", "s", most, sizes, {}, 0, 0}, prepare, seconds_of);
-    add_row({name + "/memory", "B", most_memory, sizes, {}, 0, 0}, prepare, bytes_of);
+    add_growth_of_time(name, most, sizes, prepare);
+    add_growth_of_memory(name, most_memory, sizes, prepare);
 }
 
 std::vector<double> sizes(double first, double last, double factor)

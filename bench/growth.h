@@ -23,8 +23,14 @@ struct Task {
     bool is_by_clock = false;
 };
 
-/* Two rows, <name>/time and <name>/memory.  most, most_memory: the slopes to stay below.  prepare
- * makes the input for a size, which is freed with the task. */
+/* A row, <name>/time or <name>/memory.  most: the slope to stay below.  prepare makes the input for
+ * a size, which is freed with the task. */
+void add_growth_of_time(const std::string &name, double most, const std::vector<double> &sizes,
+                        std::function<Task(double size)> prepare);
+void add_growth_of_memory(const std::string &name, double most, const std::vector<double> &sizes,
+                          std::function<Task(double size)> prepare);
+
+/* Both of them. */
 void add_growth(const std::string &name, double most, double most_memory,
                 const std::vector<double> &sizes, std::function<Task(double size)> prepare);
 
