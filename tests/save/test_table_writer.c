@@ -135,9 +135,15 @@ JOB_LIST(SAME_TEST)
 
 /* --- What fails ------------------------------------------------------------------------------- */
 
-#ifndef DVT_SANITIZED /* durable (cmake/tests.cmake) */
+/* A process that is killed tells a sanitizer nothing; what is left of a call that failed does. */
+#ifdef DVT_SANITIZED
+#define CHECKS_KILLS false
+#else
+#define CHECKS_KILLS true
+#endif
+
 #define FAULT_TEST(name, format, source, compression, rows, datadings)                             \
-    Test(table_writer, name##_while_calls_fail)                                                    \
+    DVT_TEST_WITHOUT_THREADS(table_writer, name##_while_calls_fail)                                \
     {                                                                                              \
         job j = {format, source, compression, 1, 8, rows, datadings, true, NULL};                  \
         dv_buffer buffer = saved(&j);                                                              \
@@ -145,13 +151,12 @@ JOB_LIST(SAME_TEST)
         if (strcmp(format, "datadings") != 0) { /* whose six files have a test of their own */     \
             const char *wrong = dvt_saves_check_faults(&saves, DVT_FAULT_ERROR, ENOSPC, NULL);     \
             cr_expect_null(wrong, "%s", wrong);                                                    \
-            wrong = dvt_saves_check_kills(&saves, NULL);                                           \
+            wrong = CHECKS_KILLS ? dvt_saves_check_kills(&saves, NULL) : NULL;                     \
             cr_expect_null(wrong, "%s", wrong);                                                    \
         }                                                                                          \
         dv_buffer_release(&buffer);                                                                \
     }
 JOB_LIST(FAULT_TEST)
-#endif
 
 #define MEMORY_TEST(name, format, source, compression, rows, datadings)                            \
     DVT_TEST_WITHOUT_THREADS(table_writer, name##_each_allocation_may_fail)                        \
