@@ -324,7 +324,8 @@ Test(datadings_keyed, filters_of_several_files_are_asked_first)
     cr_expect_eq(dv_datadings_find(view, dv_text_of("none of them"), &row, &err), DV_NOT_FOUND);
     cr_expect_eq(dv_datadings_find(view, keys[1], &row, &err), DV_ERR_CORRUPT);
     cr_expect_str_eq(err.rule, "datadings:8.8");
-    cr_expect(strstr(err.file, j.path[2]), "%s", err.file);
+    /* Its folder tells it from the first file; of a long path the error has only the end. */
+    cr_expect(strstr(err.file, j.path[2] + strlen(j.path[2]) - 20), "%s", err.file);
     cr_expect_eq(row, -1);
     cr_expect_eq(dv_datadings_find_many(view, keys, 2, rows, &err), DV_ERR_CORRUPT);
     cr_expect(rows[0] == -1 && rows[1] == -1);
