@@ -185,9 +185,12 @@ typedef struct dv_pixel_scale {
 } dv_pixel_scale;
 
 /* Make three planes of the numbers of n pixels of 3 or 4 bytes each (channels): dst[c][i] is that
- * of byte c of pixel i.  A fourth channel is left out.  With other channels nothing is written. */
-DV_API void dv_pixels_planes(float *const dst[3], const uint8_t *src, size_t n, int32_t channels,
-                             const dv_pixel_scale *how);
+ * of byte c of pixel i.  A fourth channel is left out.
+ *
+ * DV_ERR_ARGUMENT  another number of channels: nothing is written
+ */
+DV_API dv_status dv_pixels_planes(float *const dst[3], const uint8_t *src, size_t n,
+                                  int32_t channels, const dv_pixel_scale *how, dv_error *err);
 
 /* --- The list of kernels ---------------------------------------------------------------------- */
 

@@ -78,7 +78,7 @@ static void write_planes(float *to, const dv_picture *picture, size_t n, const d
         how.mean[c] = form->mean[plane];
         how.deviation[c] = form->deviation[plane];
     }
-    dv_pixels_planes(planes, picture->pixels, n, picture->channels, &how);
+    (void)dv_pixels_planes(planes, picture->pixels, n, picture->channels, &how, NULL); /* 3 or 4 */
 }
 
 static void write_u1(uint8_t *to, size_t apart, channel from, size_t n)

@@ -45,11 +45,14 @@ void dv_rows_blend(uint8_t *dst, const uint8_t *src, size_t pitch, size_t n, con
     dvi_kernels()->rows_blend(dst, src, pitch, n, weights, count);
 }
 
-void dv_pixels_planes(float *const dst[3], const uint8_t *src, size_t n, int32_t channels,
-                      const dv_pixel_scale *how)
+dv_status dv_pixels_planes(float *const dst[3], const uint8_t *src, size_t n, int32_t channels,
+                           const dv_pixel_scale *how, dv_error *err)
 {
+    DVI_REQUIRE(channels == 3 || channels == 4,
+                dvi_fail_argument(err, "%d channels: 3 or 4", channels));
     if (channels == 3)
         dvi_kernels()->planes_3(dst, src, n, how);
-    if (channels == 4)
+    else
         dvi_kernels()->planes_4(dst, src, n, how);
+    return DV_OK;
 }
