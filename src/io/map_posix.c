@@ -41,6 +41,7 @@ typedef struct mapped {
     dvi_descriptor file;
     _Atomic(uint8_t *) data; /* read-only pages; NULL: not mapped yet, or an empty file */
     size_t nbytes;           /* mapped: the length of the file when it was opened */
+    atomic_int pieces;       /* windows that were announced apart from others */
     /* Of each window: WHOLE, LARGE, or the number of small spans read. Any thread writes it,
      * relaxed: it orders no other memory, and may miss one of two concurrent increments. */
     atomic_uchar touched[];
@@ -84,6 +85,30 @@ static bool is_cached(const mapped *m, size_t at)
     return preadv2(m->file.fd, &one, 1, (off_t)at, RWF_NOWAIT) == 1;
 }
 
+/* A window that is announced apart from others splits the map into up to three areas, of which a
+ * process may have 65,530, with those of its heap. So all maps together announce at most so many.
+ */
+#define PIECES_MOST 16384
+static atomic_int pieces;
+
+static bool is_large(const mapped *m, size_t window)
+{
+    return atomic_load_explicit(&m->touched[window], memory_order_relaxed) == LARGE;
+}
+
+/* Whether the window may be announced; counts it. Threads may miscount a few. */
+static bool may_split(mapped *m, size_t window)
+{
+    const bool before = window > 0 && is_large(m, window - 1);
+    const bool after = (window + 1) * WINDOW_NBYTES < m->nbytes && is_large(m, window + 1);
+    const int more = 1 - before - after; /* between two it joins them */
+    if (more > 0 && atomic_load(&pieces) >= PIECES_MOST)
+        return false;
+    atomic_fetch_add(&pieces, more);
+    atomic_fetch_add(&m->pieces, more);
+    return true;
+}
+
 static void advise_pages(const mapped *m, size_t at, size_t nbytes, int advice)
 {
     const size_t slack = at % page_nbytes();
@@ -92,11 +117,11 @@ static void advise_pages(const mapped *m, size_t at, size_t nbytes, int advice)
 
 /* Announce a window before it is read, unless it is in memory. One whose first page is, as that of
  * a header, has no room for a large page. Returns the new value of `touched`. */
-static unsigned char announce(const mapped *m, size_t at, size_t nbytes)
+static unsigned char announce(mapped *m, size_t at, size_t nbytes)
 {
     if (nbytes <= SMALL_NBYTES)
         return WHOLE;
-    if (!is_cached(m, at)) {
+    if (!is_cached(m, at) && may_split(m, at / WINDOW_NBYTES)) {
         advise_pages(m, at, nbytes, MADV_HUGEPAGE);
         return LARGE;
     }
@@ -194,8 +219,7 @@ static dv_status check_posix(dvi_map *map, dv_error *err)
 static bool follows_large(const mapped *m, size_t at)
 {
     const size_t window = at / WINDOW_NBYTES;
-    return window > 0 &&
-           atomic_load_explicit(&m->touched[window - 1], memory_order_relaxed) == LARGE;
+    return window > 0 && is_large(m, window - 1);
 }
 
 /* Advice makes small pages where nothing is on its way yet. After a large window much is, on newer
@@ -225,6 +249,7 @@ static void close_posix(dvi_map *map)
     mapped *m = (mapped *)map;
     if (m->data)
         munmap(m->data, m->nbytes);
+    atomic_fetch_sub(&pieces, m->pieces);
     dvi_descriptor_close(&m->file);
 }
 

@@ -27,7 +27,9 @@ static struct {
     int populates, preads;           /* calls */
     size_t populate_longest;
     uintptr_t advised, advised_end; /* the last MADV_WILLNEED, */
-    uintptr_t large, large_end;     /* and MADV_HUGEPAGE */
+    uintptr_t large, large_end;     /* and MADV_HUGEPAGE, */
+    int larges;                     /* and how many of those; */
+    bool populates_nothing;
     uintptr_t dropped, dropped_end; /* MADV_DONTNEED, from the first call to the last, */
     off_t forgotten, forgotten_end; /* and POSIX_FADV_DONTNEED; before: 0, and -1 */
     int cached;                     /* bytes found in memory before one that is not */
@@ -49,7 +51,7 @@ static int populate(void *address, size_t nbytes)
         os.populate_longest = nbytes;
     if (is_failing(&os.populate_fails, os.populate_errno))
         return -1;
-    return (int)syscall(SYS_madvise, address, nbytes, POPULATE_READ);
+    return os.populates_nothing ? 0 : (int)syscall(SYS_madvise, address, nbytes, POPULATE_READ);
 }
 
 int madvise(void *address, size_t nbytes, int advice)
@@ -61,6 +63,7 @@ int madvise(void *address, size_t nbytes, int advice)
         os.advised_end = os.advised + nbytes;
     }
     if (advice == MADV_HUGEPAGE) {
+        os.larges++;
         os.large = (uintptr_t)address;
         os.large_end = os.large + nbytes;
     }
@@ -403,6 +406,42 @@ Test(map_posix, a_window_is_announced_before_it_is_read)
             cr_expect_eq(os.large, 0, "announced once: case %zu", i);
             dvi_map_release(&map);
         }
+    }
+}
+
+/* Areas of memory of a process: the lines of a file of the system. */
+static int areas(void)
+{
+    FILE *file = fopen("/proc/self/maps", "r");
+    int c, n = 0;
+    cr_assert_not_null(file);
+    while ((c = getc(file)) != EOF)
+        n += c == '\n';
+    fclose(file);
+    return n;
+}
+
+/* Windows of a large file in any order must not use up the areas that a process may have. */
+Test(map_posix, windows_apart_are_announced_as_far_as_areas_go)
+{
+    enum { MOST = 16384, WINDOWS = 2 * MOST + 200 };
+    const dvt_path path = new_file("f", 1);
+    dvi_span span;
+    dvt_file_resize(&path, (int64_t)(WINDOWS * WINDOW));
+    for (int round = 0; round < 2; round++) { /* closing gives them back */
+        dvi_map *map = open_map(&path);
+        os.larges = os.cached = 0;
+        os.populates_nothing = true;
+        for (int64_t k = 0; k < WINDOWS; k += 2)
+            cr_assert_eq(dvi_map_span(map, k * (int64_t)WINDOW, WINDOW, NULL, &span, NULL), DV_OK);
+        cr_expect_eq(os.larges, MOST);
+        cr_expect_lt(areas(), 2 * MOST + 4000);
+        cr_assert_eq(dvi_map_span(map, (int64_t)WINDOW, WINDOW, NULL, &span, NULL), DV_OK);
+        cr_expect_eq(os.larges, MOST + 1);                     /* it joins two */
+        for (int64_t k = WINDOWS - 1; k > WINDOWS - 5; k -= 2) /* so one more may be apart */
+            cr_assert_eq(dvi_map_span(map, k * (int64_t)WINDOW, WINDOW, NULL, &span, NULL), DV_OK);
+        cr_expect_eq(os.larges, MOST + 2);
+        dvi_map_release(&map);
     }
 }
 
