@@ -3,6 +3,7 @@
 #include "simd/dispatch.h"
 #include "simd/cpu.h"
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,4 +102,29 @@ bool dv_level_is_available(dv_level level)
 const char *dv_level_name(dv_level level)
 {
     return level >= 0 && level < DV_LEVELS ? names[level] : "?";
+}
+
+/* Where each kernel is in a table. */
+static const size_t members[] = {
+#define MEMBER(level, shape, name, D, S, contract) offsetof(dvi_kernel_table, name),
+    DVI_KERNEL_LIST(MEMBER, _)
+#undef MEMBER
+};
+
+static bool is_same(const dvi_kernel_table *a, const dvi_kernel_table *b, size_t member)
+{
+    return memcmp((const uint8_t *)a + member, (const uint8_t *)b + member,
+                  sizeof(void (*)(void))) == 0;
+}
+
+/* A level that has no code for a kernel has that of the level below, so the lowest one counts. */
+dv_level dv_kernel_level(size_t kernel)
+{
+    dv_level level = DV_LEVEL_SCALAR;
+    if (kernel >= sizeof members / sizeof *members)
+        return DV_LEVELS;
+    while (!dvi_kernels_at(level) ||
+           !is_same(dvi_kernels_at(level), dvi_kernels(), members[kernel]))
+        level = (dv_level)(level + 1);
+    return level;
 }

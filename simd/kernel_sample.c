@@ -4,7 +4,6 @@
 #include "base/check.h"
 #include "simd/na.h"
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #define TEXT_NBYTES ((size_t)64 << 10)
@@ -258,31 +257,6 @@ const dv_kernel *dv_kernel_list(size_t *n_out)
 {
     *n_out = sizeof list / sizeof *list;
     return list;
-}
-
-/* Where each kernel is in a table. */
-static const size_t members[] = {
-#define MEMBER(level, shape, name, D, S, contract) offsetof(dvi_kernel_table, name),
-    DVI_KERNEL_LIST(MEMBER, _)
-#undef MEMBER
-};
-
-static bool is_same(const dvi_kernel_table *a, const dvi_kernel_table *b, size_t member)
-{
-    return memcmp((const uint8_t *)a + member, (const uint8_t *)b + member,
-                  sizeof(void (*)(void))) == 0;
-}
-
-/* A level that has no code for a kernel has that of the level below, so the lowest one counts. */
-dv_level dv_kernel_level(size_t kernel)
-{
-    dv_level level = DV_LEVEL_SCALAR;
-    if (kernel >= sizeof members / sizeof *members)
-        return DV_LEVELS;
-    while (!dvi_kernels_at(level) ||
-           !is_same(dvi_kernels_at(level), dvi_kernels(), members[kernel]))
-        level = (dv_level)(level + 1);
-    return level;
 }
 
 dv_status dv_kernel_sample_create(dv_kernel_sample **sample_out, dv_error *err)

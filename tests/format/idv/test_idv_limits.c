@@ -492,6 +492,8 @@ static void check_metadata(const scene *s)
     dv_error err = DV_ERROR_INIT;
     cut_file(s->cut);
     cr_expect_eq(read_metadata(s, &err), err.status);
+    if (err.status == DV_OK && s->cut >= METADATA_END)
+        return; /* nothing of it was mapped yet, so its bytes were copied */
     expect_shrank(s, METADATA_END, &err);
 }
 
