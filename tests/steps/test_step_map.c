@@ -270,7 +270,8 @@ Test(step_map, what_is_wrong_with_a_table_is_named)
 Test(step_map, each_allocation_of_a_table_may_fail)
 {
     dv_view *table = make_table();
-    for (int64_t k = 1;; k++) {
+    int64_t failures = 0, k = 1;
+    for (;; k++) {
         dv_pipeline *pipeline;
         dv_fitted *fitted = NULL;
         dvt_allocator counted;
@@ -280,13 +281,16 @@ Test(step_map, each_allocation_of_a_table_may_fail)
         if (status == DV_OK)
             status = dv_fit(&fitted, pipeline, table, NULL, &counted.allocator, NULL);
         const bool has_failed = atomic_load(&counted.asked) >= k;
-        cr_assert_eq(status, has_failed ? DV_ERR_MEMORY : DV_OK);
+        /* room for rows to come may be lacking */
+        cr_assert(status == DV_OK || (has_failed && status == DV_ERR_MEMORY));
+        failures += status != DV_OK;
         dv_fitted_release(&fitted);
         dv_pipeline_release(&pipeline);
         cr_assert_eq(atomic_load(&counted.live), 0);
         if (!has_failed)
             break;
     }
+    cr_expect_gt(2 * failures, k);
     dv_view_release(&table);
 }
 
