@@ -304,7 +304,9 @@ def test_memory_is_used_again_when_nobody_has_it(table, module):
 
     places = {array(x).__array_interface__["data"][0] for x, _ in feed}
     assert len(places) <= 4 < len(feed)  # two ahead, that of the loop, and the next one
-    parts = [(x[1:3], array(x)[1], y[1:], array(x).copy(), array(y).copy()) for x, y in feed]
+    loop = iter(feed)
+    parts = [(x[1:3], array(x)[1], y[1:], array(x).copy(), array(y).copy()) for x, y in loop]
+    assert len(loop._memory._kept) <= 8 < len(parts)  # it does not hold what others have
     for some, row, labels, x, y in parts:
         assert np.array_equal(array(some), x[1:3]) and np.array_equal(row, x[1])
         assert np.array_equal(array(labels), y[1:])

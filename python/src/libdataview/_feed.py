@@ -128,8 +128,9 @@ class _Memory:
     _ALIGNMENT = 64
     _UNUSED = _references([object()], 0)
 
-    def __init__(self):
+    def __init__(self, most):
         self._kept = []
+        self._most = most
 
     def matrix(self, rows, width, dtype):
         """A new array.  Arrays and tensors that share its memory refer to the bytes that are kept."""
@@ -140,6 +141,8 @@ class _Memory:
             if len(self._kept[k]) == nbytes + self._ALIGNMENT and _references(self._kept, k) == self._UNUSED:
                 break
         else:
+            if len(self._kept) == self._most:
+                del self._kept[0]  # whoever has it keeps it
             k = len(self._kept)
             self._kept.append(np.empty(nbytes + self._ALIGNMENT, "u1"))
         first = -self._kept[k].__array_interface__["data"][0] % self._ALIGNMENT
@@ -155,7 +158,8 @@ class Batches:
         self._delivered = 0
         self._feed = None
         self._turn = threading.Lock()  # of the thread that gets the next batch
-        self._memory = _Memory()
+        # of features and labels: those ahead, the next one and that of the loop
+        self._memory = _Memory(2 * (min(owner._plan.prefetch, _PREFETCH_MOST) + 2))
         self._open(token, worker)
 
     def _open(self, token, worker):
