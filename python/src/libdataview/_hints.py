@@ -3,12 +3,14 @@
 
 from . import _errors
 
-# What each word means here.  "{}" is the word itself.
+# What each word means here.
 MODULE = {
-    **dict.fromkeys(("read_csv", "scan_csv", "read_table", "load", "read", "load_dataset", "MsgpackReader"),
+    **dict.fromkeys(("read_csv", "scan_csv", "read_table", "load", "read", "load_dataset"),
                     "dv.open(path) opens files"),
     **dict.fromkeys(("read_parquet", "scan_parquet"), "dv.from_arrow(pyarrow.parquet.read_table(path))"),
-    **dict.fromkeys(("DataFrame", "from_dict", "from_pydict", "from_arrays"), "dv.from_numpy({'a': array}) makes a table of arrays"),
+    **dict.fromkeys(("DataFrame", "from_dict", "from_pydict", "from_arrays"),
+                    "dv.from_numpy({'a': array}) makes a table of arrays"),
+    **dict.fromkeys(("MsgpackReader", "ShardedReader"), "dv.datadings has it"),
     **dict.fromkeys(("from_polars", "from_duckdb"), "dv.from_arrow(data)"),
     **dict.fromkeys(("to_csv", "write_csv", "save"), "dv.write(table, path)"),
     **dict.fromkeys(("Dataset", "DataLoader"), "dv.torch.Dataset, or t.feed(...)"),
@@ -24,7 +26,7 @@ TABLE = {
     **dict.fromkeys(("pandas", "df"), "t.to_pandas()"),
     **dict.fromkeys(("loc", "iloc"), "t[10:20], t[[7, 3]], t[t['a'] >= 18]"),
     **dict.fromkeys(("query", "where"), "t.filter(dv.col('a') >= 18)"),
-    **dict.fromkeys(("limit",), "t.head(n)"),
+    "limit": "t.head(n)",
     **dict.fromkeys(("fillna", "fill_null", "get_dummies"), "a step of a pipeline: docs/pipelines.md"),
     **dict.fromkeys(("map", "apply"), "t.map_batches(function), or a pipeline's apply(t)"),
     **dict.fromkeys(("batch", "iter_batches"), "t.batches(), or t.feed(...) for training"),
@@ -37,7 +39,7 @@ OPEN = {
     **dict.fromkeys(("nrows", "n_rows"), "t.head(n): further rows are not read"),
     **dict.fromkeys(("na_values", "null_values"), "text='auto missing=[none NA]'"),
     **dict.fromkeys(("skiprows", "skip_rows"), "text='auto skip=1'"),
-    **dict.fromkeys(("decimal",), "text='auto decimal=,'"),
+    "decimal": "text='auto decimal=,'",
     **dict.fromkeys(("quotechar", "quote_char"), "text='auto quote-' reads quotes as they are"),
     **dict.fromkeys(("threads", "num_workers"), "give threads= to what reads rows, such as t.to_numpy()"),
 }
