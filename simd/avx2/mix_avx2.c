@@ -2,6 +2,7 @@
 /* mix_avx2.c: weighted means of pixels along rows and columns. */
 #include "base/compiler.h"
 #include "simd/dispatch.h"
+#include "simd/pixels_x86.h"
 #include <immintrin.h>
 #include <string.h>
 
@@ -98,17 +99,6 @@ static DVI_ALWAYS_INLINE four sums_end(sums s)
     return bytes_of(s.a, s.b, s.c, s.d);
 }
 
-static DVI_ALWAYS_INLINE void store_row(uint8_t *dst, __m128i pixels, const size_t channels)
-{
-    if (channels == 4) {
-        _mm_storeu_si128((void *)dst, pixels);
-        return;
-    }
-    const int32_t last = _mm_extract_epi32(pixels, 2);
-    _mm_storel_epi64((void *)dst, pixels);
-    memcpy(dst + 8, &last, sizeof last);
-}
-
 /* Two rows, which are next to each other. */
 static DVI_ALWAYS_INLINE void store_rows(uint8_t *dst, size_t pitch, __m256i pixels,
                                          const size_t channels)
@@ -117,8 +107,8 @@ static DVI_ALWAYS_INLINE void store_rows(uint8_t *dst, size_t pitch, __m256i pix
         _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
     if (channels == 3)
         pixels = _mm256_shuffle_epi8(pixels, three);
-    store_row(dst, _mm256_castsi256_si128(pixels), channels);
-    store_row(dst + pitch, _mm256_extracti128_si256(pixels, 1), channels);
+    dvi_pixels_store(dst, _mm256_castsi256_si128(pixels), channels);
+    dvi_pixels_store(dst + pitch, _mm256_extracti128_si256(pixels, 1), channels);
 }
 
 static DVI_ALWAYS_INLINE void store_4(uint8_t *dst, size_t pitch, const four *b,

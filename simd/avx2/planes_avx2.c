@@ -2,6 +2,7 @@
 /* planes_avx2.c: makes numbers of the channels of pixels, in planes. */
 #include "base/compiler.h"
 #include "simd/dispatch.h"
+#include "simd/pixels_x86.h"
 #include <immintrin.h>
 
 #define BLOCK 8
@@ -15,16 +16,10 @@ typedef __m256 floats;
 #define floats_all _mm256_set1_ps
 #define floats_store _mm256_storeu_ps
 
-static DVI_ALWAYS_INLINE pixels two_groups(const uint8_t *p, const uint8_t *q)
-{
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)p)),
-                                   _mm_loadu_si128((const void *)q), 1);
-}
-
 /* Of 24 bytes, the first and the last 16: pixels 4 to 7 begin with byte 4 of a group. */
 static DVI_ALWAYS_INLINE pixels pixels_3(const uint8_t *p)
 {
-    return two_groups(p, p + 8);
+    return dvi_pixels_load(p, p + 8);
 }
 
 static DVI_ALWAYS_INLINE pixels pixels_4(const uint8_t *p)

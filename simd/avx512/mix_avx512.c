@@ -2,6 +2,7 @@
 /* mix_avx512.c: weighted means of pixels along rows and columns. */
 #include "base/compiler.h"
 #include "simd/dispatch.h"
+#include "simd/pixels_x86.h"
 #include <immintrin.h>
 #include <string.h>
 
@@ -103,17 +104,6 @@ static DVI_ALWAYS_INLINE four sums_end(sums s)
                                _mm512_packs_epi32(end_4(s.c), end_4(s.d)));
 }
 
-static DVI_ALWAYS_INLINE void store_row(uint8_t *dst, __m128i pixels, const size_t channels)
-{
-    if (channels == 4) {
-        _mm_storeu_si128((void *)dst, pixels);
-        return;
-    }
-    const int32_t last = _mm_extract_epi32(pixels, 2);
-    _mm_storel_epi64((void *)dst, pixels);
-    memcpy(dst + 8, &last, sizeof last);
-}
-
 /* Four rows, which are next to each other. */
 static DVI_ALWAYS_INLINE void store_rows(uint8_t *dst, size_t pitch, __m512i pixels,
                                          const size_t channels)
@@ -122,10 +112,10 @@ static DVI_ALWAYS_INLINE void store_rows(uint8_t *dst, size_t pitch, __m512i pix
         _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
     if (channels == 3)
         pixels = _mm512_shuffle_epi8(pixels, three);
-    store_row(dst, _mm512_castsi512_si128(pixels), channels);
-    store_row(dst + pitch, _mm512_extracti32x4_epi32(pixels, 1), channels);
-    store_row(dst + 2 * pitch, _mm512_extracti32x4_epi32(pixels, 2), channels);
-    store_row(dst + 3 * pitch, _mm512_extracti32x4_epi32(pixels, 3), channels);
+    dvi_pixels_store(dst, _mm512_castsi512_si128(pixels), channels);
+    dvi_pixels_store(dst + pitch, _mm512_extracti32x4_epi32(pixels, 1), channels);
+    dvi_pixels_store(dst + 2 * pitch, _mm512_extracti32x4_epi32(pixels, 2), channels);
+    dvi_pixels_store(dst + 3 * pitch, _mm512_extracti32x4_epi32(pixels, 3), channels);
 }
 
 static DVI_ALWAYS_INLINE void store_4(uint8_t *dst, size_t pitch, const four *b,

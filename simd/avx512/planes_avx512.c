@@ -2,6 +2,7 @@
 /* planes_avx512.c: makes numbers of the channels of pixels, in planes. */
 #include "base/compiler.h"
 #include "simd/dispatch.h"
+#include "simd/pixels_x86.h"
 #include <immintrin.h>
 
 #define BLOCK 16
@@ -15,17 +16,11 @@ typedef __m512 floats;
 #define floats_all _mm512_set1_ps
 #define floats_store _mm512_storeu_ps
 
-static DVI_ALWAYS_INLINE __m256i two_groups(const uint8_t *p, const uint8_t *q)
-{
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)p)),
-                                   _mm_loadu_si128((const void *)q), 1);
-}
-
 /* Four pixels in each group of 16 bytes; those of the last begin with its byte 4. */
 static DVI_ALWAYS_INLINE pixels pixels_3(const uint8_t *p)
 {
-    return _mm512_inserti64x4(_mm512_castsi256_si512(two_groups(p, p + 12)),
-                              two_groups(p + 24, p + 32), 1);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(dvi_pixels_load(p, p + 12)),
+                              dvi_pixels_load(p + 24, p + 32), 1);
 }
 
 static DVI_ALWAYS_INLINE pixels pixels_4(const uint8_t *p)
