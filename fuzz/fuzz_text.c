@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_text.c: reads any bytes as text with any options: memory is bounded, every way of reading
- * and every piece size give the same rows as line by line, and facts and verification agree with
- * reading.
+/* fuzz_text.c: reads any bytes that are not packed as text with any options: memory is bounded,
+ * every way of reading and every piece size give the same rows as line by line, and facts and
+ * verification agree with reading.
  *
  * An input is the number of options in the table below (a byte under ' '), or options up to a NUL;
  * then the file. */
+#include "io/unpack.h"
 #include "opened.h"
 #include "reading.h"
 #include <dataview/inspect.h>
@@ -85,7 +86,8 @@ static bool read_input(input *in, const uint8_t *data, size_t n)
         memcpy(in->options, data, length);
         used = length + (end != NULL);
     }
-    if (n - used > FILE_NBYTES || names_a_file(in->options))
+    if (n - used > FILE_NBYTES || names_a_file(in->options) ||
+        dvi_packing_of(data + used, n - used) != DVI_PACKING_NONE) /* fuzz_packed.c has those */
         return false;
     in->n = n - used;
     in->data = malloc(in->n); /* exact size, so that ASan sees every access beyond */
