@@ -323,8 +323,8 @@ Test(epoch_costly, a_bad_row_fails)
         cr_assert(order.shards > 1 || status == DV_ERR_ARGUMENT);
         if (status != DV_END)
             cr_expect_not_null(strstr(err.message, "in the new order: "), "%s", err.message);
-        bad = -1;
         dv_cursor_close(&cursor);
+        bad = -1; /* no thread reads ahead any more */
         dv_view_release(&epoch);
     }
     dv_view_release(&view);
