@@ -23,7 +23,7 @@ static dv_status propose(dv_buffer *text_out, const uint8_t *data, size_t n,
     dv_status status =
         dvi_map_open_memory(&map, data, n, NULL, NULL, "input", DV_IO_PREAD, allocator, &err);
     DVT_CHECK(status == DV_OK);
-    status = dvi_text_propose(text_out, map, NULL, &err);
+    status = dvi_text_propose(text_out, NULL, map, NULL, &err);
     dvi_map_release(&map);
     DVT_CHECK(status == DV_OK || status == DV_NOT_FOUND);
     return status;

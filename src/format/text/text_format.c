@@ -84,11 +84,11 @@ static dv_status read_string(dvi_text_file *file, const char *text, dv_error *er
 /* Propose how to read the file, and keep the string. */
 static dv_status read_proposal(dvi_text_file *file, const dvi_text_given *given, dv_error *err)
 {
-    dv_buffer text;
-    dv_text kept;
+    dv_buffer text, notes;
+    dv_text kept, noted = {NULL, 0};
     if (given->narrow && dvi_map_is_once(file->map) && file->limits.spool != DV_SPOOL_NEVER)
         DVI_TRY(dvi_map_spool(&file->map, file->limits.spool_nbytes, err));
-    const dv_status proposed = dvi_text_propose(&text, file->map, given, err);
+    const dv_status proposed = dvi_text_propose(&text, &notes, file->map, given, err);
     DVI_REQUIRE(proposed != DV_NOT_FOUND,
                 dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", 0, "lines",
                          "a header or a row, in a line of at most %lld bytes|%s",
@@ -96,10 +96,15 @@ static dv_status read_proposal(dvi_text_file *file, const dvi_text_given *given,
                          dvi_map_nbytes(file->map) == 0 ? "an empty file" : "none"));
     DVI_TRY(proposed);
     dv_status status = dvi_arena_text(&file->arena, &kept, dv_text_of(text.data), err);
+    if (status == DV_OK && notes.data)
+        status = dvi_arena_text(&file->arena, &noted,
+                                (dv_text){(const char *)notes.data, (int64_t)notes.nbytes}, err);
     dv_buffer_release(&text);
+    dv_buffer_release(&notes);
     if (status == DV_OK)
         status = dvi_text_options_read(&file->options, kept, NULL, &file->arena, err);
     file->proposal = status == DV_OK ? kept.data : NULL;
+    file->notes = noted.data;
     return status;
 }
 
@@ -135,7 +140,7 @@ static dv_status propose(dv_buffer *text_out, dvi_map *map, const char *text, dv
     if (status == DV_OK)
         status = dvi_text_has_options(&is_described, map, err);
     if (status == DV_OK)
-        status = is_described ? DV_NOT_FOUND : dvi_text_propose(text_out, map, &given, err);
+        status = is_described ? DV_NOT_FOUND : dvi_text_propose(text_out, NULL, map, &given, err);
     dvi_arena_free(&arena);
     return status;
 }
@@ -153,6 +158,7 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema *schem
     const dvi_text_file *first = dvi_view_self(like);
     file->options = first->options;
     file->proposal = first->proposal;
+    file->notes = first->notes;
     file->layout = first->layout;
     file->like = like;
     dv_view_retain(like);

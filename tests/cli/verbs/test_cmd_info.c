@@ -57,6 +57,20 @@ Test(cmd_info, what_cannot_be_read_and_warnings)
     dvt_expect(quiet, 0, NULL, "");
 }
 
+Test(cmd_info, a_field_that_made_a_column_text)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "prices.csv");
+    static const char text[] = "id,price\n1,2.5\n2,3.5\n3,4.5\n4,\"1,024.50\"\n";
+    dvt_file_write(&path, text, sizeof text - 1);
+    dvt_expect(DVT_RUN("info", path.text), 0,
+               "*\nwarning: column \"price\" is TX, not R8, because of \"1,024.50\"; ", "");
+    dvt_expect(
+        DVT_RUN("head", "--type", "price:R8", "--text", "auto strict-", "--quiet", path.text), 0,
+        "* 4     NA\n", NULL);
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_info, inferred_columns)
 {
     const char *file = dvt_file("golden/datadings/tiny.msgpack");

@@ -18,11 +18,13 @@ static dv_status propose(dv_buffer *text_out, const char *file, size_t n,
                          const dv_allocator *allocator)
 {
     dvi_map *map = NULL;
+    dv_buffer notes = {0};
     *text_out = (dv_buffer){0};
     dv_status status =
         dvi_map_open_memory(&map, file, n, NULL, NULL, "input", DV_IO_PREAD, allocator, NULL);
     if (status == DV_OK)
-        status = dvi_text_propose(text_out, map, NULL, NULL);
+        status = dvi_text_propose(text_out, &notes, map, NULL, NULL);
+    dv_buffer_release(&notes);
     dvi_map_release(&map);
     return status;
 }
@@ -167,7 +169,7 @@ Test(text_propose, a_long_line_is_data)
     memset(file, '/', n);
     cr_assert_eq(dvi_map_open_memory(&map, file, n, NULL, NULL, "input", DV_IO_PREAD, NULL, NULL),
                  DV_OK);
-    cr_expect_eq(dvi_text_propose(&text, map, NULL, &err), DV_NOT_FOUND);
+    cr_expect_eq(dvi_text_propose(&text, NULL, map, NULL, &err), DV_NOT_FOUND);
     cr_expect_eq(err.status, DV_OK, "%s", err.message);
     dvi_map_release(&map);
     free(file);
@@ -282,7 +284,7 @@ static dv_status propose_as(dv_buffer *text_out, const char *asked_for, const ch
     dvi_arena_init(&arena, dvi_map_allocator(map));
     dv_status status = dvi_text_given_read(&given, asked_for, &arena, err);
     if (status == DV_OK)
-        status = dvi_text_propose(text_out, map, &given, err);
+        status = dvi_text_propose(text_out, NULL, map, &given, err);
     dvi_arena_free(&arena);
     dvi_map_release(&map);
     return status;
@@ -298,6 +300,45 @@ Test(text_propose, keeps_what_is_given)
         cr_expect_str_eq(text.data, asked[i].text, "%s\nwanted: %s\ngot:    %s", asked[i].given,
                          asked[i].text, (const char *)text.data);
         dv_buffer_release(&text);
+    }
+}
+
+/* Files, and notes about columns that are text because of one field. */
+static const char *const noted[][2] = {
+    {"a,b\n1,1.5\n2,2.5\n3,3.5\n4,\"3,749.23\"\n5,x\n",
+     "column \"b\" is TX, not R8, because of \"3,749.23\"; option type=NAME:R8 chooses R8, and "
+     "strict- makes NA of what it cannot read"},
+    {"c\ttrue\nd\n0\tx\n1\t\n2\tz\n007\tx\n", NULL}, /* zeros would be lost after two numbers */
+    {"c,d\n1,1\n2,2\n3,3\n007,4\n",
+     "column \"c\" is TX, not I8, because of \"007\"; option type=NAME:I8 chooses I8, and strict- "
+     "makes NA of what it cannot read"},
+    {"c,d\n2020-01-01,1\n2020-01-02,2\n2020-01-03,3\nlater,4\n",
+     "column \"c\" is TX, not DT, because of \"later\"; option type=NAME:DT chooses DT, and "
+     "strict- "
+     "makes NA of what it cannot read"},
+    {"c\n1\n2\n3\nNA\n?\n4\n", NULL}, /* NA, and a word for it */
+    {"c\nx\n1\n2\n3\n4\n", NULL},
+};
+
+Test(text_propose, notes_name_odd_fields)
+{
+    for (size_t i = 0; i < COUNT(noted); i++) {
+        const char *file = noted[i][0], *note = noted[i][1];
+        dvi_map *map = NULL;
+        dv_buffer text, notes;
+        dv_error err = DV_ERROR_INIT;
+        cr_assert_eq(dvi_map_open_memory(&map, file, strlen(file), NULL, NULL, "input", DV_IO_PREAD,
+                                         NULL, NULL),
+                     DV_OK);
+        cr_assert_eq(dvi_text_propose(&text, &notes, map, NULL, &err), DV_OK, "%s", err.message);
+        cr_expect_eq(!notes.data, !note, "%s: %s", file, (const char *)notes.data);
+        if (note && notes.data) {
+            cr_expect_str_eq(notes.data, note, "%s", (const char *)notes.data);
+            cr_expect_eq(notes.nbytes, strlen(note) + 1);
+        }
+        dv_buffer_release(&notes);
+        dv_buffer_release(&text);
+        dvi_map_release(&map);
     }
 }
 
@@ -435,7 +476,7 @@ Test(text_propose, proposals_open_and_give_values)
 
 Test(text_propose, survive_each_allocation_that_fails)
 {
-    static const char file[] = "a,a,\"b\n\"\n1,2.5,x\n,3,y\n";
+    static const char file[] = "a,a,\"b\n\"\n1,2.5,x\n,3,y\n1,4,z\n1,odd,z\n"; /* with a note */
     int64_t k = 0, failed = 0;
     for (bool is_done = false; !is_done; k++) {
         dvt_allocator counted;

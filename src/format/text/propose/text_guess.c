@@ -81,28 +81,45 @@ static void measure(dvi_text_guess_column *c, const dvi_text_evidence *e, dv_tex
     c->is_r4 = c->is_r4 && dvi_text_evidence_fits_r4(text, point);
 }
 
-static void add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text)
+/* Narrow the types of the column down to those that keep the field, too. */
+static dv_status add_kinds(dvi_text_guess *g, dvi_text_guess_column *c, unsigned kinds,
+                           dv_text text, dv_error *err)
+{
+    if (c->kinds & kinds) {
+        c->kinds &= kinds;
+        c->typed++;
+        return DV_OK;
+    }
+    c->kinds_typed = c->kinds;
+    c->kinds = 0;
+    return c->typed < DVI_TEXT_GUESS_ODD_AFTER
+               ? DV_OK
+               : dvi_arena_text(&g->arena, &c->odd, dvi_text_trim(text), err);
+}
+
+static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
 {
     if (is_missing(g, text)) {
         c->is_blank = true;
-        return;
+        return DV_OK;
     }
     const int word = dvi_text_evidence_word(text);
     if (word >= 0) {
         c->words |= 1U << word;
         c->is_blank = true;
-        return;
+        return DV_OK;
     }
     c->repeats = c->repeats || dv_text_equal(text, c->first.text);
     c->has_value = true;
     if (c->kinds == 0)
-        return;
+        return DV_OK;
     const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
-    c->kinds &= e.kinds;
+    DVI_TRY(add_kinds(g, c, e.kinds, text, err));
     c->is_whole = c->is_whole && e.is_whole;
     g->has_clear |= e.is_clear;
     if (g->is_narrow && c->kinds & (DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8))
         measure(c, &e, text, g->options.decimal);
+    return DV_OK;
 }
 
 /* Collect the numbers of one of the first lines. */
@@ -149,7 +166,7 @@ static dv_status read_fields(source *s, dvi_text_items *items, int64_t *count_ou
         if (g->lines == 0)
             DVI_TRY(add_first(g, &g->columns[column], field.text, err));
         else
-            add_below(g, &g->columns[column], field.text);
+            DVI_TRY(add_below(g, &g->columns[column], field.text, err));
         if (is_examined)
             add_number(&all, g, field.text);
     }
@@ -380,7 +397,8 @@ static dv_kind narrow(const dvi_text_guess *g, const dvi_text_guess_column *c, d
     return kind == DV_KIND_R8 && is_r4 ? DV_KIND_R4 : kind;
 }
 
-dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header)
+/* The first type that is among these; TX: none. */
+static dv_kind kind_among(unsigned bits)
 {
     static const struct {
         unsigned bit;
@@ -389,6 +407,22 @@ dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool ha
                  {DVI_TEXT_CAN_U8, DV_KIND_U8}, {DVI_TEXT_CAN_R8, DV_KIND_R8},
                  {DVI_TEXT_CAN_DT, DV_KIND_DT}, {DVI_TEXT_CAN_UTC, DV_KIND_DT},
                  {DVI_TEXT_CAN_DZ, DV_KIND_DZ}, {DVI_TEXT_CAN_TS, DV_KIND_TS}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (bits & kinds[i].bit)
+            return kinds[i].kind;
+    return DV_KIND_TX;
+}
+
+dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind *kind_out)
+{
+    if ((size_t)column >= guess->columns_seen)
+        return (dv_text){"", 0};
+    *kind_out = kind_among(guess->columns[column].kinds_typed);
+    return guess->columns[column].odd;
+}
+
+dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header)
+{
     if ((size_t)column >= guess->columns_seen)
         return DV_KIND_TX;
     const dvi_text_guess_column *c = &guess->columns[column];
@@ -402,8 +436,6 @@ dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool ha
     const bool is_whole = c->is_whole && (!has_first || first->evidence.is_whole);
     if (is_whole && !(bits & DVI_TEXT_CAN_I8)) /* R8 would show fewer digits */
         bits &= ~(unsigned)DVI_TEXT_CAN_R8;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (bits & kinds[i].bit)
-            return guess->is_narrow ? narrow(guess, c, kinds[i].kind, !has_header) : kinds[i].kind;
-    return DV_KIND_TX;
+    const dv_kind kind = kind_among(bits);
+    return guess->is_narrow ? narrow(guess, c, kind, !has_header) : kind;
 }

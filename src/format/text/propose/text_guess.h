@@ -12,7 +12,8 @@
 #define DVI_TEXT_GUESS_LINE_NBYTES (INT64_C(8) << 20)  /* of a line */
 #define DVI_TEXT_GUESS_WHOLE_NBYTES (INT64_C(4) << 20) /* files up to this size are read whole */
 #define DVI_TEXT_GUESS_PLACES 64
-#define DVI_TEXT_GUESS_ROWS 20480 /* at all places together */
+#define DVI_TEXT_GUESS_ROWS 20480  /* at all places together */
+#define DVI_TEXT_GUESS_ODD_AFTER 3 /* fields of a type make a field odd that is none */
 
 /* Which lines are read. */
 typedef enum dvi_text_extent {
@@ -31,14 +32,17 @@ typedef struct dvi_text_first {
 /* A source column, below the first line. */
 typedef struct dvi_text_guess_column {
     dvi_text_first first;
-    unsigned kinds;      /* types that keep all fields */
-    bool has_value;      /* there is a field that is not missing */
-    bool is_blank;       /* there is one that is missing */
-    bool is_whole;       /* all are digits alone */
-    bool repeats;        /* the text of the first line occurs again */
-    bool is_r4;          /* R4 keeps all numbers */
-    unsigned words;      /* words for missing values, as bits */
-    int64_t least, most; /* of whole numbers */
+    unsigned kinds;       /* types that keep all fields */
+    bool has_value;       /* there is a field that is not missing */
+    bool is_blank;        /* there is one that is missing */
+    bool is_whole;        /* all are digits alone */
+    bool repeats;         /* the text of the first line occurs again */
+    bool is_r4;           /* R4 keeps all numbers */
+    unsigned words;       /* words for missing values, as bits */
+    int64_t least, most;  /* of whole numbers */
+    int64_t typed;        /* fields that a type keeps, before the first that none does */
+    unsigned kinds_typed; /* types that keep these */
+    dv_text odd; /* that first field, if typed is DVI_TEXT_GUESS_ODD_AFTER or more; arena */
 } dvi_text_guess_column;
 
 typedef struct dvi_text_guess {
@@ -73,6 +77,10 @@ void dvi_text_guess_free(dvi_text_guess *guess);
 
 /* The type of a column; DV_KIND_TX if no other keeps all fields. */
 dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header);
+
+/* The first field that keeps a column from being of another type than TX, which the fields before
+ * are; empty: there are few of these.  *kind_out: their type. */
+dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind *kind_out);
 
 /* text_header.c: is the first line a header?  *shift_out: the column of its first name; 1 if the
  * first column has none, as R writes row names. */

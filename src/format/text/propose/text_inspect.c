@@ -120,6 +120,8 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
                               "the options in the file are ignored: other options were given, but "
                               "no columns",
                               err));
+    for (const char *note = file->notes; note && *note; note += strlen(note) + 1)
+        DVI_TRY(dv_facts_warn(facts, note, err));
     if (file->options.refuses || file->limits.bad_fields == DV_BAD_FIELDS_ALLOW ||
         dvi_facts_are_brief(facts)) {
         /* cursors find or count the faults */

@@ -9,25 +9,38 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NOTES_MOST 16
+#define NOTE_NBYTES 512
 #define VECTOR_LEAST 2 /* adjacent columns of numbers that pack+ makes a vector */
+
+/* A string with a NUL after it. */
+typedef struct string {
+    dvi_memory *memory;
+    size_t n;
+} string;
 
 typedef struct proposal {
     const dvi_text_finding *from;
     dvi_arena arena;
     dvi_hashtab names; /* and the next suffix for each */
-    dvi_memory *memory;
-    size_t n;
+    string options, notes;
+    int notes_count;
 } proposal;
+
+static dv_status append_to(string *s, dv_text text, const dv_allocator *a, dv_error *err)
+{
+    const size_t n = (size_t)text.nbytes;
+    DVI_TRY(dvi_memory_extend(&s->memory, s->n, s->n + n + 1, a, err));
+    if (n > 0)
+        memcpy(s->memory->data + s->n, text.data, n);
+    s->n += n;
+    s->memory->data[s->n] = '\0';
+    return DV_OK;
+}
 
 static dv_status append(proposal *p, dv_text text, dv_error *err)
 {
-    const size_t n = (size_t)text.nbytes;
-    DVI_TRY(dvi_memory_extend(&p->memory, p->n, p->n + n + 1, &p->arena.allocator, err));
-    if (n > 0)
-        memcpy(p->memory->data + p->n, text.data, n);
-    p->n += n;
-    p->memory->data[p->n] = '\0';
-    return DV_OK;
+    return append_to(&p->options, text, &p->arena.allocator, err);
 }
 
 static dv_status append_column(proposal *p, dv_text name, dv_text type, int32_t first, int32_t last,
@@ -146,6 +159,24 @@ static int32_t end_of_vector(const proposal *p, int32_t first)
     return end - first < VECTOR_LEAST ? first : end;
 }
 
+/* Why a column of texts is none of numbers or times, which its first fields are. */
+static dv_status note_odd(proposal *p, dv_text name, int32_t column, dv_error *err)
+{
+    dv_kind kind;
+    char note[NOTE_NBYTES];
+    const dv_text odd = dvi_text_guess_odd(p->from->guess, column, &kind);
+    if (kind_of(p, column) != DV_KIND_TX || odd.nbytes == 0 || p->notes_count == NOTES_MOST)
+        return DV_OK;
+    p->notes_count++;
+    snprintf(note, sizeof note,
+             "column \"%s\" is TX, not %s, because of \"%s\"; option type=NAME:%s "
+             "chooses %s, and strict- makes NA of what it cannot read",
+             dvi_show(name).text, dv_kind_name(kind), dvi_show(odd).text, dv_kind_name(kind),
+             dv_kind_name(kind));
+    return append_to(&p->notes, (dv_text){note, (int64_t)strlen(note) + 1}, &p->arena.allocator,
+                     err);
+}
+
 static dv_status append_columns(proposal *p, dv_error *err)
 {
     const int32_t n = p->from->columns;
@@ -161,6 +192,8 @@ static dv_status append_columns(proposal *p, dv_error *err)
             if (given) {
                 given->is_used = true;
                 type = given->type;
+            } else {
+                DVI_TRY(note_odd(p, name, first, err));
             }
         }
         DVI_TRY(append_column(p, name, type, first, end - 1, err));
@@ -208,18 +241,26 @@ static dv_status append_all(proposal *p, dv_error *err)
     return check_types(p, err);
 }
 
-dv_status dvi_text_proposal_write(dv_buffer *text_out, const dvi_text_finding *finding,
-                                  dv_error *err)
+static void give(dv_buffer *text_out, string *s, bool is_good)
+{
+    if (is_good && text_out && s->memory)
+        *text_out = dvi_memory_buffer(s->memory, 0, s->n, 1);
+    else
+        dvi_memory_release(&s->memory);
+}
+
+dv_status dvi_text_proposal_write(dv_buffer *text_out, dv_buffer *notes_out,
+                                  const dvi_text_finding *finding, dv_error *err)
 {
     proposal p = {.from = finding};
     *text_out = (dv_buffer){0};
+    if (notes_out)
+        *notes_out = (dv_buffer){0};
     dvi_arena_init(&p.arena, &finding->guess->allocator);
     dvi_hashtab_init(&p.names, &finding->guess->allocator);
     const dv_status status = append_all(&p, err);
-    if (status == DV_OK)
-        *text_out = dvi_memory_buffer(p.memory, 0, p.n, 1);
-    else
-        dvi_memory_release(&p.memory);
+    give(text_out, &p.options, status == DV_OK);
+    give(notes_out, &p.notes, status == DV_OK);
     dvi_hashtab_free(&p.names);
     dvi_arena_free(&p.arena);
     return status;

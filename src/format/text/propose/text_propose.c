@@ -240,7 +240,8 @@ static dv_status find(candidate *best, const search *s, dv_error *err)
     return DV_OK;
 }
 
-static dv_status propose(dv_buffer *text_out, const search *s, candidate *best, dv_error *err)
+static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, const search *s,
+                         candidate *best, dv_error *err)
 {
     DVI_TRY(find(best, s, err));
     const dvi_text_guess *g = &best->guess;
@@ -253,19 +254,21 @@ static dv_status propose(dv_buffer *text_out, const search *s, candidate *best, 
         finding.has_header = s->given->header;
     }
     finding.columns = g->most_count > g->columns_count ? g->most_count : g->columns_count;
-    return dvi_text_proposal_write(text_out, &finding, err);
+    return dvi_text_proposal_write(text_out, notes_out, &finding, err);
 }
 
-dv_status dvi_text_propose(dv_buffer *text_out, dvi_map *map, const dvi_text_given *given,
-                           dv_error *err)
+dv_status dvi_text_propose(dv_buffer *text_out, dv_buffer *notes_out, dvi_map *map,
+                           const dvi_text_given *given, dv_error *err)
 {
     static const dvi_text_given nothing = {.words = ""};
     candidate best = {.is_regular = false};
     dvi_arena arena;
     *text_out = (dv_buffer){0};
+    if (notes_out)
+        *notes_out = (dv_buffer){0};
     dvi_arena_init(&arena, dvi_map_allocator(map));
     const search s = {given ? given : &nothing, map, &arena};
-    const dv_status status = propose(text_out, &s, &best, err);
+    const dv_status status = propose(text_out, notes_out, &s, &best, err);
     dvi_text_guess_free(&best.guess);
     dvi_arena_free(&arena);
     return status;
