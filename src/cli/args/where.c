@@ -96,6 +96,39 @@ static bool has_column(const dv_schema *schema, dv_text name)
     return dv_schema_find(schema, name, &column) == DV_OK;
 }
 
+/* Is it `<`, `<=`, `>` or `>=`? */
+static bool is_order(unsigned relations)
+{
+    return !(relations & DV_IS_LESS) != !(relations & DV_IS_GREATER);
+}
+
+static bool is_number(dv_text text)
+{
+    char copy[64], *end;
+    if (text.nbytes < 1 || text.nbytes >= (int64_t)sizeof copy)
+        return false;
+    memcpy(copy, text.data, (size_t)text.nbytes);
+    copy[text.nbytes] = '\0';
+    strtod(copy, &end);
+    return !*end && strpbrk(copy, "0123456789");
+}
+
+/* Texts have an order of their own, in which 9 comes after 10: a number is compared with them only
+ * in quotes, after which a word goes on. */
+static dvi_exit check_order(const dv_condition *c, dv_text word, const dv_schema *schema)
+{
+    int32_t column;
+    const bool is_quoted = c->value.data + c->value.nbytes < word.data + word.nbytes;
+    if (is_quoted || !is_order(c->relations) || !is_number(c->value) ||
+        dv_schema_find(schema, c->column, &column) != DV_OK ||
+        dv_schema_column(schema, column)->type.kind != DV_KIND_TX)
+        return DVI_EXIT_DONE;
+    const int n = (int)c->column.nbytes;
+    return dvi_say_usage("--where: column \"%.*s\" is text, in which 9 comes after 10: --convert "
+                         "'%.*s:R8' compares numbers, quotes around the value compare texts",
+                         n, c->column.data, n, c->column.data);
+}
+
 /* Names and values may contain signs: the longest existing name wins. */
 static dvi_exit read_condition(dv_condition *c, const dv_schema *schema, const char *given)
 {
@@ -104,7 +137,7 @@ static dvi_exit read_condition(dv_condition *c, const dv_schema *schema, const c
         return DVI_EXIT_DONE;
     for (int64_t at = word.nbytes - 1; at > 0; at--)
         if (read_sign(c, word, at) && has_column(schema, c->column))
-            return DVI_EXIT_DONE;
+            return check_order(c, word, schema);
     read_first(c, word);
     return dvi_say_no_column(schema, "--where", c->column);
 }

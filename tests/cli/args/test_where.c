@@ -37,6 +37,9 @@ Test(where, forms)
         {"Seen >= 2020-01-03T00:51:00", "2757 1676 595"},
         {"Tags is not na", "0 1919 838"},
         {"Name > user 9999", ""},
+        {"Name > '9'", "0 1919 838"},
+        {"Name > 9 lives", "0 1919 838"},
+        {"Name != 9", "0 1919 838"},
     };
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         expect_rows(tests[i][0], tests[i][1]);
@@ -96,6 +99,8 @@ Test(where, usage)
                    "(semantics:4.3)\n"},
         {"Age>=NA", ": column \"Age\": condition: expected a value of type R4, found NA "
                     "(semantics:4.3)\n"},
+        {"Name >= 9.5", ": column \"Name\" is text, in which 9 comes after 10: --convert 'Name:R8' "
+                        "compares numbers, quotes around the value compare texts\n"},
         {"Tags='a'", ": column \"Tags\": column to compare: expected a scalar, neither BY nor an "
                      "extension, found V<TX,*>\n"},
     };
