@@ -238,6 +238,8 @@ def test_repr(sample, t, text):
         assert "é0" not in repr(wide)  # nothing is read behind a filter
     html = dv.from_numpy({"<b>": ["<script>", "x" * 100]})._repr_html_()
     assert "<script>" not in html and "&lt;script&gt;" in html and "x" * 50 not in html
+    lines = dv.from_numpy({"a": ["one\ntwo \x07 \u200b"]})
+    assert r"one\ntwo \x07 \u200b" in repr(lines)
     assert repr(dv.from_numpy({})) and repr(t.schema).splitlines()[0].startswith("x")
     one = next(iter(t.batches()))
     assert "100 rows" in repr(one) and "'x'" in repr(one["x"]) and "I8" in repr(one["x"])

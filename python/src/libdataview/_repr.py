@@ -48,7 +48,7 @@ def cell(value):
         text = f"{{{shown}{' ...' if len(value) > 4 else ''}}}"
     else:
         text = str(value)
-    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return text if len(text) <= CELL else text[:CELL - 3] + "..."
 
 
