@@ -2,7 +2,6 @@
 /* datadings_side.c: the library's side of datadings_peer.py, without Python between the rows. A
  * failure ends the program with its message. */
 #include <dataview/dataview.h>
-#include <blake2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@ SIDE uint64_t dvb_nbytes(dv_view *view);
 SIDE void dvb_save(dv_view *view, const char *path);
 SIDE int64_t dvb_find(dv_view *view, const char *const *keys, int64_t n);
 SIDE int64_t dvb_find_many(dv_view *view, const char *const *keys, int64_t n);
-SIDE uint64_t dvb_hash(const char *const *keys, int64_t n);
 
 static void must(dv_status status, const dv_error *err)
 {
@@ -158,24 +156,6 @@ int64_t dvb_find_many(dv_view *view, const char *const *keys, int64_t n)
         must(dv_datadings_find_many(view, texts, (size_t)here, rows, &err), &err);
         for (int64_t k = 0; k < here; k++)
             sum += rows[k];
-    }
-    return sum;
-}
-
-/* What a look-up cannot do without: a salted BLAKE2s of each key. */
-uint64_t dvb_hash(const char *const *keys, int64_t n)
-{
-    uint64_t sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        blake2s_param param = {.digest_length = 32, .fanout = 1, .depth = 1, .salt = {1}};
-        blake2s_state state;
-        uint8_t digest[32];
-        uint64_t head;
-        blake2s_init_param(&state, &param);
-        blake2s_update(&state, (const uint8_t *)keys[i], strlen(keys[i]));
-        blake2s_final(&state, digest, sizeof digest);
-        memcpy(&head, digest, sizeof head);
-        sum += head;
     }
     return sum;
 }

@@ -53,7 +53,7 @@ add_executable(level_wins bench/level_wins.c)
 target_link_libraries(level_wins PRIVATE dataview_static)
 
 # Our side of datadings_peer.py, as Python loads it.
-add_library(datadings_side MODULE bench/datadings_side.c)
+add_library(datadings_side MODULE bench/datadings_side.c bench/datadings_bare.c)
 target_link_libraries(datadings_side PRIVATE dataview PkgConfig::dv_blake2)
 add_library(feed_side MODULE bench/feed_side.c) # and of torch_loader.py
 target_link_libraries(feed_side PRIVATE dataview)
