@@ -57,8 +57,14 @@ static uint64_t hash_text(uint64_t seed, dv_text key)
 void dvi_hashtab_init(dvi_hashtab *table, const dv_allocator *allocator)
 {
     *table = (dvi_hashtab){.allocator = dvi_allocator_of(allocator)};
-    if (getrandom(&table->seed, sizeof table->seed, GRND_NONBLOCK) != sizeof table->seed)
-        table->seed = (uint64_t)(uintptr_t)table; /* differs between tables and processes */
+}
+
+/* Differs between tables and processes. */
+static uint64_t draw_seed(const dvi_hashtab *table)
+{
+    uint64_t seed;
+    const bool is_drawn = getrandom(&seed, sizeof seed, GRND_NONBLOCK) == sizeof seed;
+    return is_drawn ? seed : (uint64_t)(uintptr_t)table;
 }
 
 void dvi_hashtab_free(dvi_hashtab *table)
@@ -81,6 +87,8 @@ static dv_status grow(dvi_hashtab *table, dv_error *err)
 {
     dvi_hashtab wider = *table;
     wider.cap = table->cap ? 2 * table->cap : 16;
+    if (!table->cap) /* many tables stay empty, and each draw is a call of the system */
+        wider.seed = draw_seed(table);
     void *slots;
     DVI_TRY(dvi_alloc_zeroed(&table->allocator, &slots, wider.cap * sizeof *wider.slots, err));
     wider.slots = slots;

@@ -131,15 +131,19 @@ Test(hashtab, reads_no_byte_after_a_key)
 /* Two tables put the same keys in different slots, so colliding names cannot be prepared. */
 Test(hashtab, tables_differ_by_their_seed)
 {
-    dvi_hashtab a, b;
-    dvi_hashtab_init(&a, NULL);
-    dvi_hashtab_init(&b, NULL);
-    cr_expect_neq(a.seed, b.seed);
-    is_without_random = true;
-    dvi_hashtab_init(&a, NULL);
-    dvi_hashtab_init(&b, NULL);
-    is_without_random = false;
-    cr_expect_neq(a.seed, b.seed);
+    dvi_hashtab table[2];
+    for (int without = 0; without < 2; without++) {
+        is_without_random = without;
+        for (int i = 0; i < 2; i++) {
+            int32_t before;
+            dvi_hashtab_init(&table[i], NULL);
+            cr_assert_eq(dvi_hashtab_put(&table[i], dv_text_of("a"), 1, &before, NULL), DV_OK);
+        }
+        is_without_random = false;
+        cr_expect_neq(table[0].seed, table[1].seed);
+        dvi_hashtab_free(&table[0]);
+        dvi_hashtab_free(&table[1]);
+    }
 }
 
 Test(hashtab, survives_every_failed_allocation)

@@ -50,7 +50,7 @@ static dv_status read_list_head(dvi_datadings_list *list, dvi_memory **memory, i
     const char *wanted = list->is_legacy ? "map" : "array";
     uint32_t count;
     dvi_span span;
-    DVI_TRY(dvi_map_span(list->map, 0, n, memory, &span, err));
+    DVI_TRY(dvi_map_copy(list->map, 0, n, memory, &span, err));
     list->at = list_head(span.data, n, list->is_legacy, &count);
     if (list->at == 0 && n == 0)
         return dvi_fail(err, DV_ERR_CORRUPT, rule_of(list, "datadings:8.11"), 0, "keys",
