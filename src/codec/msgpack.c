@@ -59,17 +59,16 @@ static const uint8_t *read_head(const uint8_t *p, const uint8_t *end, dvi_msgpac
     if (p == end)
         return NULL;
     const uint8_t first = *p++;
-    t->u = first;
-    t->n = first & (first < 0xA0 ? 0x0F : 0x1F);
-    t->kind = first < 0x80   ? DVI_MSGPACK_UINT
-              : first < 0x90 ? DVI_MSGPACK_MAP
-              : first < 0xA0 ? DVI_MSGPACK_ARRAY
-              : first < 0xC0 ? DVI_MSGPACK_STR
-                             : DVI_MSGPACK_NEGATIVE;
-    if (first >= 0xE0)
-        t->i = (int8_t)first;
-    if (first < 0xC0 || first >= 0xE0)
+    if ((first & 0xE0) != 0xC0) {
+        t->i = first >= 0xE0 ? (int8_t)first : first;
+        t->n = first & (first < 0xA0 ? 0x0F : 0x1F);
+        t->kind = first < 0x80   ? DVI_MSGPACK_UINT
+                  : first < 0x90 ? DVI_MSGPACK_MAP
+                  : first < 0xA0 ? DVI_MSGPACK_ARRAY
+                  : first < 0xC0 ? DVI_MSGPACK_STR
+                                 : DVI_MSGPACK_NEGATIVE;
         return p;
+    }
     const form *f = &forms[first - 0xC0];
     const size_t is_ext = f->kind == DVI_MSGPACK_EXT;
     if (f->kind == INVALID || (size_t)(end - p) < f->width + is_ext)

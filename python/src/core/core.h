@@ -48,12 +48,20 @@ CORE_TYPE_LIST(CORE_TYPE_SPEC)
     X(dense)     /* (batch, dtype, na, columns) -> numpy.ndarray */
 
 #define CORE_NAMES 64
+#define CORE_NAME_NBYTES 48 /* of a key that is remembered */
+
+/* A key of maps as a str, and its bytes in UTF-8. */
+typedef struct core_name {
+    PyObject *str;
+    size_t nbytes; /* 0: none */
+    char text[CORE_NAME_NBYTES];
+} core_name;
 
 #define CORE_HOOK_MEMBER(name) PyObject *name;
 typedef struct core_state {
     PyTypeObject *type[CORE_TYPES];
     CORE_HOOK_LIST(CORE_HOOK_MEMBER)
-    PyObject *names[CORE_NAMES];     /* keys of maps that came last: core_msgpack.c */
+    core_name names[CORE_NAMES];     /* keys of maps that came last: core_msgpack.c */
     PyObject *frombuffer;            /* numpy.frombuffer; NULL before its first use */
     PyObject *dtype[DV_KIND_BY + 1]; /* numpy's, by kind; likewise */
 } core_state;
@@ -230,6 +238,8 @@ bool core_int64_list(int64_t **numbers_out, int64_t *n_out, PyObject *list);
 bool core_text_list(dv_text **texts_out, int32_t *n_out, PyObject *list);
 bool core_spec_list(dv_column_spec **specs_out, int32_t *n_out, PyObject *list);
 bool core_text(dv_text *text_out, PyObject *str);
+/* For METH_FASTCALL: TypeError unless there are as many arguments as wanted. */
+bool core_has_arguments(Py_ssize_t n, Py_ssize_t wanted);
 /* The views of a sequence of View, borrowed from it. */
 bool core_view_list(dv_view ***views_out, int32_t *n_out, core_state *state, PyObject *list);
 /* The view of an object, if it is open. */
@@ -281,11 +291,17 @@ const char *core_format_of(dv_kind kind);
     X(view_arrow_stream) X(view_arrow_schema) X(view_save) X(view_save_memory) \
     X(view_save_check) X(view_dense) X(view_dense_width) X(view_csr) X(view_stats) \
     X(view_counts) X(view_facts) X(view_verify) X(view_bad_fields) X(view_identity) \
-    X(view_count) X(view_feed) X(view_find) X(view_find_many) X(view_key) X(view_message) X(view_sample) X(view_digest) X(view_fit)
+    X(view_count) X(view_feed) X(view_find_many) X(view_digest) X(view_fit)
+/* Those that are called for one row: what a call costs beside it shows. */
+#define CORE_VIEW_FAST_METHOD_LIST(X) X(view_find) X(view_key) X(view_message) X(view_sample)
 /* clang-format on */
 #define CORE_METHOD(name) PyObject *core_##name(core_view *self, PyObject *args);
 CORE_VIEW_METHOD_LIST(CORE_METHOD)
 #undef CORE_METHOD
+#define CORE_FAST_METHOD(name)                                                                     \
+    PyObject *core_##name(core_view *self, PyObject *const *args, Py_ssize_t n);
+CORE_VIEW_FAST_METHOD_LIST(CORE_FAST_METHOD)
+#undef CORE_FAST_METHOD
 
 PyObject *core_array_arrow(core_array *self, PyObject *args);
 PyObject *core_array_memoryviews(core_array *self, PyObject *unused);

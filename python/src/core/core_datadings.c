@@ -3,16 +3,15 @@
 #include "core.h"
 
 /* find(key) -> row, or None */
-PyObject *core_view_find(core_view *self, PyObject *args)
+PyObject *core_view_find(core_view *self, PyObject *const *args, Py_ssize_t n)
 {
-    PyObject *str;
     dv_text key;
     dv_view *const view = core_view_of(self);
-    if (!view || !PyArg_ParseTuple(args, "O", &str))
+    if (!view || !core_has_arguments(n, 1))
         return NULL;
-    if (!PyUnicode_Check(str))
-        return PyErr_Format(PyExc_TypeError, "keys are str, not %R", str);
-    if (!core_text(&key, str))
+    if (!PyUnicode_Check(args[0]))
+        return PyErr_Format(PyExc_TypeError, "keys are str, not %R", args[0]);
+    if (!core_text(&key, args[0]))
         return NULL;
     int64_t row;
     dv_error err = DV_ERROR_INIT;
@@ -57,12 +56,14 @@ static void free_bytes(PyObject *capsule)
 }
 
 /* The bytes as a memoryview, in place if they are in the map. */
-static PyObject *lend(core_view *self, PyObject *args, reads_bytes *read)
+static PyObject *lend(core_view *self, PyObject *const *args, Py_ssize_t n, reads_bytes *read)
 {
     core_state *const state = core_state_of(self);
-    long long row;
     dv_view *const view = core_view_of(self);
-    if (!view || !PyArg_ParseTuple(args, "L", &row))
+    if (!view || !core_has_arguments(n, 1))
+        return NULL;
+    const long long row = PyLong_AsLongLong(args[0]);
+    if (row == -1 && PyErr_Occurred())
         return NULL;
     dv_buffer *const bytes = PyMem_Calloc(1, sizeof *bytes);
     if (!bytes)
@@ -140,12 +141,12 @@ PyObject *core_array_memoryviews(core_array *self, PyObject *unused)
 }
 
 /* key(row), message(row) -> memoryview */
-PyObject *core_view_key(core_view *self, PyObject *args)
+PyObject *core_view_key(core_view *self, PyObject *const *args, Py_ssize_t n)
 {
-    return lend(self, args, dv_datadings_key);
+    return lend(self, args, n, dv_datadings_key);
 }
 
-PyObject *core_view_message(core_view *self, PyObject *args)
+PyObject *core_view_message(core_view *self, PyObject *const *args, Py_ssize_t n)
 {
-    return lend(self, args, dv_datadings_message);
+    return lend(self, args, n, dv_datadings_message);
 }

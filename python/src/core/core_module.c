@@ -254,8 +254,10 @@ static int clear(PyObject *module)
 #define CORE_CLEAR_HOOK(name) Py_CLEAR(state->name);
     CORE_HOOK_LIST(CORE_CLEAR_HOOK)
 #undef CORE_CLEAR_HOOK
-    for (size_t i = 0; i < CORE_NAMES; i++)
-        Py_CLEAR(state->names[i]);
+    for (size_t i = 0; i < CORE_NAMES; i++) {
+        Py_CLEAR(state->names[i].str);
+        state->names[i].nbytes = 0;
+    }
     Py_CLEAR(state->frombuffer);
     for (size_t i = 0; i <= DV_KIND_BY; i++)
         Py_CLEAR(state->dtype[i]);

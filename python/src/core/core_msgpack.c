@@ -8,10 +8,9 @@
 
 #include <string.h>
 
-#define NESTING 64     /* containers that are decoded here: each is a call */
-#define UNPACKED 64    /* messages at once */
-#define NAME_NBYTES 48 /* of a key that is remembered */
-#define SOUND 256      /* values of an array that are believed before they are there */
+#define NESTING 64  /* containers that are decoded here: each is a call */
+#define UNPACKED 64 /* messages at once */
+#define SOUND 256   /* values of an array that are believed before they are there */
 
 typedef struct decoder {
     core_state *state;
@@ -27,25 +26,42 @@ static PyObject *leave(decoder *d)
     return NULL;
 }
 
-/* A key of a map.  Samples of a set have the same few, so that a str is made once; like the
- * package's it is interned. */
-static PyObject *read_name(decoder *d, dv_text text)
+/* The only place for a key of 1..CORE_NAME_NBYTES bytes among those that are remembered. */
+static core_name *place_of(decoder *d, const char *text, size_t n)
+{
+    const size_t mixed = n * 7 + (uint8_t)text[0] * 3u + (uint8_t)text[n - 1];
+    return &d->state->names[mixed % CORE_NAMES];
+}
+
+/* Take a key that is next and remembered, as most are: samples of a set have the same few.  NULL,
+ * without an exception, for others. */
+static PyObject *take_name(decoder *d)
+{
+    const uint8_t *const at = d->reader.at;
+    const size_t left = (size_t)(d->reader.end - at);
+    const size_t n = left > 0 && (*at & 0xE0) == 0xA0 ? *at & 0x1F : 0; /* a short str */
+    if (n == 0 || n >= left)
+        return NULL;
+    const core_name *const name = place_of(d, (const char *)at + 1, n);
+    if (name->nbytes != n || memcmp(name->text, at + 1, n) != 0)
+        return NULL;
+    d->reader.at += 1 + n;
+    return Py_NewRef(name->str);
+}
+
+/* Make a key of a map, and remember it; like the package's it is interned. */
+static PyObject *make_name(decoder *d, dv_text text)
 {
     const size_t n = (size_t)text.nbytes;
-    if (n == 0 || n > NAME_NBYTES)
-        return core_str(text);
-    const size_t mixed = n * 7 + (uint8_t)text.data[0] * 3u + (uint8_t)text.data[n - 1];
-    PyObject **const held = &d->state->names[mixed % CORE_NAMES];
-    Py_ssize_t held_nbytes = 0;
-    const char *const bytes = *held ? PyUnicode_AsUTF8AndSize(*held, &held_nbytes) : NULL;
-    if (bytes && (size_t)held_nbytes == n && memcmp(bytes, text.data, n) == 0)
-        return Py_NewRef(*held);
     PyObject *str = core_str(text);
-    if (!str)
-        return NULL;
+    if (!str || n == 0 || n > CORE_NAME_NBYTES)
+        return str;
     PyUnicode_InternInPlace(&str);
-    PyObject *const old = *held;
-    *held = Py_NewRef(str);
+    core_name *const name = place_of(d, text.data, n);
+    PyObject *const old = name->str;
+    name->str = Py_NewRef(str);
+    name->nbytes = n;
+    memcpy(name->text, text.data, n);
     Py_XDECREF(old);
     return str;
 }
@@ -72,15 +88,19 @@ static PyObject *read_array(decoder *d, uint32_t count)
 
 static PyObject *read_key(decoder *d, bool *is_bytes_out)
 {
+    PyObject *const known = take_name(d);
     dv_msgpack_reader at = d->reader;
     dv_msgpack_item item;
+    *is_bytes_out = false;
+    if (known)
+        return known;
     if (dv_msgpack_next(&at, &item, NULL) != DV_OK)
         return leave(d);
     *is_bytes_out = item.kind == DV_MSGPACK_BIN;
     if (item.kind != DV_MSGPACK_STR)
         return read_value(d);
     d->reader = at;
-    return read_name(d, item.bytes);
+    return make_name(d, item.bytes);
 }
 
 static bool read_pair(decoder *d, PyObject *dict, bool *is_bytes_out)
@@ -213,8 +233,9 @@ PyObject *core_array_unpack(core_array *self, PyObject *args)
     PyObject *const list = PyList_New(0);
     dv_value value = dv_value_at(column, first);
     const int64_t end = column->rows - first < UNPACKED ? column->rows : first + UNPACKED;
+    core_state *const state = core_state_of(self);
     for (int64_t row = first; list && row < end; row++) {
-        PyObject *const object = unpack(core_state_of(self), dv_value_tx(&value), hook, package);
+        PyObject *const object = unpack(state, dv_value_tx(&value), hook, package);
         const bool is_added = object && PyList_Append(list, object) == 0;
         Py_XDECREF(object);
         if (!is_added && row > first && PyErr_ExceptionMatches(PyExc_Exception)) {
@@ -232,12 +253,13 @@ PyObject *core_array_unpack(core_array *self, PyObject *args)
 }
 
 /* sample(row, hook, package) -> object */
-PyObject *core_view_sample(core_view *self, PyObject *args)
+PyObject *core_view_sample(core_view *self, PyObject *const *args, Py_ssize_t n)
 {
-    long long row;
-    PyObject *hook, *package;
     dv_view *const view = core_view_of(self);
-    if (!view || !PyArg_ParseTuple(args, "LOO", &row, &hook, &package))
+    if (!view || !core_has_arguments(n, 3))
+        return NULL;
+    const long long row = PyLong_AsLongLong(args[0]);
+    if (row == -1 && PyErr_Occurred())
         return NULL;
     dv_buffer bytes;
     dv_error err = DV_ERROR_INIT;
@@ -246,7 +268,7 @@ PyObject *core_view_sample(core_view *self, PyObject *args)
     if (status != DV_OK)
         return core_raise(core_state_of(self), &err);
     PyObject *const sample =
-        unpack(core_state_of(self), (dv_text){bytes.data, (int64_t)bytes.nbytes}, hook, package);
+        unpack(core_state_of(self), (dv_text){bytes.data, (int64_t)bytes.nbytes}, args[1], args[2]);
     dv_buffer_release(&bytes);
     return sample;
 }

@@ -5,6 +5,13 @@
 #include <limits.h>
 #include <string.h>
 
+bool core_has_arguments(Py_ssize_t n, Py_ssize_t wanted)
+{
+    if (n != wanted)
+        PyErr_Format(PyExc_TypeError, "%zd arguments, not %zd", wanted, n);
+    return n == wanted;
+}
+
 bool core_text(dv_text *text_out, PyObject *str)
 {
     Py_ssize_t nbytes = 0;

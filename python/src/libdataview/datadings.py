@@ -23,6 +23,7 @@ from ._writer import Writer
 __all__ = ["Cycler", "MsgpackReader", "QuasiShuffler", "Range", "Reader", "Repeater", "ShardedReader",
            "Shuffler", "Writer", "pack", "unpack"]
 
+_chain = itertools.chain.from_iterable
 _SUFFIXES = (".offsets", ".keys", ".key_hashes", ".filter")
 
 
@@ -110,7 +111,7 @@ class Reader:
         elif n or start:
             start = self._number(start)
         start, stop, _ = slice(start, stop).indices(n)
-        samples = self._samples(start, stop, yield_key, raw, copy, chunk_size)
+        samples = _chain(self._runs(start, stop, yield_key, raw, copy, chunk_size))
         for self._i, sample in enumerate(samples, self._i + 1):
             yield sample
 
@@ -118,9 +119,10 @@ class Reader:
         """Messages from the position on.  copy=False: as memoryviews of the file."""
         return self.iter(yield_key=yield_key, raw=True, copy=copy)
 
-    def _samples(self, start, stop, yield_key, raw, copy, chunk_size):
+    def _runs(self, start, stop, yield_key, raw, copy, chunk_size):
+        """Samples of a slice as iterables of some: what is between a sample and the loop costs time."""
         for first in range(start, stop, chunk_size):
-            yield from self.slice(first, min(stop, first + chunk_size), yield_key, raw, copy)
+            yield self.slice(first, min(stop, first + chunk_size), yield_key, raw, copy)
 
 
 class MsgpackReader(Reader):
@@ -191,9 +193,9 @@ class MsgpackReader(Reader):
     def slice(self, start, stop=None, yield_key=False, raw=False, copy=True):
         """Samples of a slice, as an iterator.  The arguments are those of `iter`."""
         start, stop, _ = slice(start, stop).indices(self._len)
-        return self._samples(start, stop, yield_key, raw, copy, 16)
+        return _chain(self._runs(start, stop, yield_key, raw, copy, 16))
 
-    def _samples(self, start, stop, yield_key, raw, copy, chunk_size):
+    def _runs(self, start, stop, yield_key, raw, copy, chunk_size):
         if start >= stop:
             return
         names = ["key", "message"] if yield_key else ["message"]
@@ -204,7 +206,7 @@ class MsgpackReader(Reader):
                     samples = column.to_pylist() if copy else column.memoryviews()
                 else:
                     samples = unpack_rows(column)
-                yield from zip(batch["key"].to_pylist(), samples) if yield_key else samples
+                yield zip(batch["key"].to_pylist(), samples) if yield_key else samples
 
     def verify_data(self, read_size=512 * 1024, progress=False):
         """Does the data file have the MD5 that .md5 lists?"""
@@ -290,10 +292,10 @@ class ShardedReader(Reader):
     def slice(self, start, stop=None, yield_key=False, raw=False, copy=True):
         """Samples of a slice, as an iterator.  The arguments are those of `iter`."""
         start, stop, _ = slice(start, stop).indices(len(self))
-        return self._samples(start, stop, yield_key, raw, copy, 16)
+        return _chain(self._runs(start, stop, yield_key, raw, copy, 16))
 
-    def _samples(self, start, stop, yield_key, raw, copy, chunk_size):
+    def _runs(self, start, stop, yield_key, raw, copy, chunk_size):
         for first, reader in zip(self._starts, self._readers):
             begin, end = max(start - first, 0), min(stop - first, len(reader))
             if begin < end:
-                yield from reader._samples(begin, end, yield_key, raw, copy, chunk_size)
+                yield from reader._runs(begin, end, yield_key, raw, copy, chunk_size)

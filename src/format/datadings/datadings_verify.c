@@ -33,7 +33,7 @@ static dv_status check_run(dvi_datadings_decoder *decoder, const dvi_datadings_s
     dv_status status = DV_OK;
     for (int64_t end = row + rows; row < end && status == DV_OK; row++) {
         dv_error found = DV_ERROR_INIT;
-        const dvi_msgpack_reader message = dvi_datadings_source_message(source, row);
+        dvi_msgpack_reader message = dvi_datadings_source_message(source, row);
         dvi_datadings_decoder_clear(decoder, row, false, true);
         if (dvi_datadings_decoder_add(decoder, &message, &found) < 0)
             status = report(decoder->file, options, row, &found, err);

@@ -23,10 +23,11 @@ typedef struct dvi_datadings_maps {
 } dvi_datadings_maps;
 
 /* The entries of .keys or .index, read on demand from the first one on. The lock of the set guards
- * all members except `map` and `is_legacy`. */
+ * all members except `map` and `is_legacy`; once all entries are read, they are constant. */
 typedef struct dvi_datadings_list {
     dvi_map *map; /* a file of the set; NULL: keys are in the messages */
     bool is_legacy;
+    atomic_bool is_read;  /* all entries are */
     int64_t row, at;      /* the first unread entry, and its offset */
     int64_t *key_offsets; /* of every DVI_DATADINGS_SAMPLEDth key */
     size_t key_offsets_cap;

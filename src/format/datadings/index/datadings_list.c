@@ -198,6 +198,8 @@ static dv_status read_entry(dvi_datadings_set *set, window *w, dv_error *err)
         list->key_offsets[list->row / DVI_DATADINGS_SAMPLED] = list->at;
     list->at = at;
     list->row++;
+    if (list->row == set->rows)
+        atomic_store_explicit(&list->is_read, true, memory_order_release);
     return DV_OK;
 }
 
@@ -224,10 +226,7 @@ void dvi_datadings_list_prefetch(dvi_datadings_set *set, const int64_t *rows, si
     dvi_memory *memory = NULL;
     dvi_span span = {0};
     dv_error err = DV_ERROR_INIT;
-    pthread_mutex_lock(&set->lock);
-    const bool is_read = list->row == set->rows;
-    pthread_mutex_unlock(&set->lock);
-    if (!is_read || dvi_map_is_copied(list->map))
+    if (!atomic_load_explicit(&list->is_read, memory_order_acquire) || dvi_map_is_copied(list->map))
         return;
     for (size_t i = 0; i < n; i++)
         if (rows[i] >= 0)
@@ -249,13 +248,18 @@ static dv_status find_entries(dvi_datadings_set *set, int64_t row, size_t n, int
     const int64_t after = row + (int64_t)n;
     const int64_t block = (after + DVI_DATADINGS_SAMPLED - 1) / DVI_DATADINGS_SAMPLED;
     const int64_t upto = dvi_min_i64(block * DVI_DATADINGS_SAMPLED + 1, set->rows);
-    pthread_mutex_lock(&set->lock);
-    const dv_status status = dvi_datadings_list_advance(set, upto, err);
+    const bool is_read = atomic_load_explicit(&list->is_read, memory_order_acquire);
+    dv_status status = DV_OK;
+    if (!is_read) {
+        pthread_mutex_lock(&set->lock);
+        status = dvi_datadings_list_advance(set, upto, err);
+    }
     if (status == DV_OK) {
         *first_out = list->key_offsets[row / DVI_DATADINGS_SAMPLED];
         *end_out = block * DVI_DATADINGS_SAMPLED < set->rows ? list->key_offsets[block] : list->at;
     }
-    pthread_mutex_unlock(&set->lock);
+    if (!is_read)
+        pthread_mutex_unlock(&set->lock);
     return status;
 }
 

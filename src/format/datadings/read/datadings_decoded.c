@@ -57,7 +57,7 @@ static dv_status decode(cursor *c, int64_t rows, bool in_place, bool checks_text
 {
     dvi_datadings_decoder_clear(&c->decoder, c->base.row, in_place, checks_text);
     for (*done_out = 0; *done_out < rows; ++*done_out) {
-        const dvi_msgpack_reader message =
+        dvi_msgpack_reader message =
             dvi_datadings_source_message(&c->base.source, c->base.row + *done_out);
         dv_status status = dvi_datadings_decoder_add(&c->decoder, &message, err);
         if (status == DV_OK && c->keys)

@@ -174,7 +174,7 @@ static dv_status add_value(dvi_datadings_decoder *d, dvi_datadings_builder *b,
                               : dvi_datadings_append_missing(d, b, err);
 }
 
-dv_status dvi_datadings_decoder_add(dvi_datadings_decoder *d, const dvi_msgpack_reader *message,
+dv_status dvi_datadings_decoder_add(dvi_datadings_decoder *d, dvi_msgpack_reader *message,
                                     dv_error *err)
 {
     DVI_TRY(count_mismatch(d, dvi_datadings_locator_find(&d->locator, message, &d->mismatch, err),

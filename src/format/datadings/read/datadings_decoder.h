@@ -54,11 +54,11 @@ void dvi_datadings_decoder_free(dvi_datadings_decoder *decoder);
 void dvi_datadings_decoder_clear(dvi_datadings_decoder *decoder, int64_t sample, bool in_place,
                                  bool checks_text);
 
-/* Add a row for a message. After a failure the decoder must be cleared.
- * DV_OK; DV_ERR_CORRUPT: the message is broken, or a value does not fit its column; DV_ERR_LIMIT,
- * DV_ERR_MEMORY. */
-dv_status dvi_datadings_decoder_add(dvi_datadings_decoder *decoder,
-                                    const dvi_msgpack_reader *message, dv_error *err);
+/* Add a row for a message, at whose end the reader is then. After a failure the decoder must be
+ * cleared. DV_OK; DV_ERR_CORRUPT: the message is broken, or a value does not fit its column;
+ * DV_ERR_LIMIT, DV_ERR_MEMORY. */
+dv_status dvi_datadings_decoder_add(dvi_datadings_decoder *decoder, dvi_msgpack_reader *message,
+                                    dv_error *err);
 
 /* Are all texts UTF-8? Needed after the last row unless checks_text. */
 bool dvi_datadings_decoder_is_text(const dvi_datadings_decoder *decoder);

@@ -6,6 +6,8 @@
 #include "codec/nd_map.h"
 #include <stdio.h>
 
+#define SHORT_MAP 0x80 /* and the number of its entries, at most 15 */
+
 /* --- Cells ------------------------------------------------------------------------------------ */
 
 /* Add cells for the marked fields of a map, next to each other. */
@@ -136,18 +138,32 @@ static bool read_value(dvi_datadings_cell *cell, dvi_msgpack_reader *r, int32_t 
     return true;
 }
 
+/* Read the number of entries of the map at the reader. */
+static bool read_count(dvi_msgpack_reader *r, uint32_t *n_out)
+{
+    dvi_msgpack map;
+    const size_t left = (size_t)(r->end - r->at);
+    if (left > 0 && (*r->at & 0xF0) == SHORT_MAP && (size_t)(*r->at & 0x0F) <= (left - 1) / 2) {
+        *n_out = *r->at++ & 0x0F;
+        return true;
+    }
+    const bool is_read = dvi_msgpack_read(r, &map);
+    *n_out = map.n;
+    return is_read;
+}
+
 /* Read all entries of the map at the reader, which is nested in `depth` others. *has_bin_out: a key
  * is bin, so the map may be a value of numpy. */
 static bool read_map(dvi_datadings_locator *l, int32_t cell, dvi_msgpack_reader *r, int32_t depth,
                      bool *has_bin_out)
 {
-    dvi_msgpack map;
+    uint32_t n;
     const int32_t parent = l->cells[cell].field;
     open_map p = {parent, &l->follows[2 * parent + 1]};
     *has_bin_out = false;
-    if (!dvi_msgpack_read(r, &map))
+    if (!read_count(r, &n))
         return false;
-    for (uint32_t i = 0; i < map.n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         int32_t field;
         bool is_bin;
         if (!read_key(l, &p, r, &field, &is_bin))
@@ -214,19 +230,21 @@ static dv_status enter_maps(dvi_datadings_locator *l, int32_t parent, dvi_msgpac
     return worst;
 }
 
-dv_status dvi_datadings_locator_find(dvi_datadings_locator *l, const dvi_msgpack_reader *message,
+/* The reader is used itself: a copy would have to wait for the stores that have just filled it. */
+dv_status dvi_datadings_locator_find(dvi_datadings_locator *l, dvi_msgpack_reader *message,
                                      dvi_datadings_mismatch *mismatch_out, dv_error *err)
 {
     bool has_bin;
-    dvi_msgpack_reader r = *message;
     l->stamp++;
-    if (r.at == r.end || (*r.at & 0xF0) != 0x80) /* not a map of at most 15 entries */
+    if (message->at == message->end || (*message->at & 0xF0) != SHORT_MAP)
         DVI_TRY(dvi_datadings_check_map(message, err));
-    if (!read_map(l, 0, &r, 0, &has_bin))
-        return dvi_msgpack_failure(&r, err);
-    DVI_TRY(dvi_datadings_check_end(&r, err));
+    if (!read_map(l, 0, message, 0, &has_bin))
+        return dvi_msgpack_failure(message, err);
+    if (message->at != message->end)
+        return dvi_datadings_check_end(message, err);
     if (!l->has_maps)
         return DV_OK;
+    dvi_msgpack_reader r = *message;
     r.nesting = DVI_MSGPACK_NESTING;
     return enter_maps(l, 0, r, mismatch_out, err);
 }

@@ -41,11 +41,11 @@ dv_status dvi_datadings_locator_create(dvi_datadings_locator *locator,
                                        int32_t n, const dv_allocator *allocator, dv_error *err);
 void dvi_datadings_locator_free(dvi_datadings_locator *locator);
 
-/* Find the values of a message. Then the cells with the stamp of the locator have a value.
+/* Find the values of a message, at whose end the reader is after DV_OK. Then the cells with the
+ * stamp of the locator have a value.
  * DV_OK; DV_NOT_FOUND: *mismatch_out describes a value that should be a map: the fields in it are
  * missing; DV_ERR_CORRUPT: rows 24 to 30, 41 of datadings:8; DV_ERR_LIMIT: nesting. */
-dv_status dvi_datadings_locator_find(dvi_datadings_locator *locator,
-                                     const dvi_msgpack_reader *message,
+dv_status dvi_datadings_locator_find(dvi_datadings_locator *locator, dvi_msgpack_reader *message,
                                      dvi_datadings_mismatch *mismatch_out, dv_error *err);
 
 #endif

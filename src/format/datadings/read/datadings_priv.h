@@ -92,7 +92,14 @@ static inline int64_t dvi_datadings_source_offset(const dvi_datadings_source *so
     return source->offsets[row - source->row];
 }
 /* A reader at the start of a sample of the run. */
-dvi_msgpack_reader dvi_datadings_source_message(const dvi_datadings_source *source, int64_t row);
+static inline dvi_msgpack_reader dvi_datadings_source_message(const dvi_datadings_source *source,
+                                                              int64_t row)
+{
+    const int64_t from = dvi_datadings_source_offset(source, row);
+    const size_t nbytes = (size_t)(dvi_datadings_source_offset(source, row + 1) - from);
+    return dvi_msgpack_reader_of(source->span.data + (from - source->span.offset), nbytes, from,
+                                 (int32_t)source->file->limits.nesting);
+}
 void dvi_datadings_source_free(dvi_datadings_source *source);
 
 /* --- datadings_cursor.c: cursors of both kinds ------------------------------------------------ */

@@ -60,14 +60,6 @@ dv_status dvi_datadings_source_run(dvi_datadings_source *s, int64_t row, int64_t
     return DV_OK;
 }
 
-dvi_msgpack_reader dvi_datadings_source_message(const dvi_datadings_source *s, int64_t row)
-{
-    const int64_t from = dvi_datadings_source_offset(s, row);
-    const size_t nbytes = (size_t)(dvi_datadings_source_offset(s, row + 1) - from);
-    return dvi_msgpack_reader_of(s->span.data + (from - s->span.offset), nbytes, from,
-                                 (int32_t)s->file->limits.nesting);
-}
-
 void dvi_datadings_source_free(dvi_datadings_source *s)
 {
     if (s->span.nbytes > 0)

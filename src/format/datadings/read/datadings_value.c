@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_value.c: appends a value of a message to a column (datadings:12). */
 #include "base/check.h"
+#include "base/compiler.h"
 #include "base/load.h"
 #include "format/datadings/read/datadings_decoder.h"
 #include "format/datadings/read/datadings_number.h"
@@ -15,8 +16,19 @@ typedef struct value {
     dvi_datadings_decoder *d;
     dvi_datadings_builder *b;
     const dvi_datadings_cell *cell;
-    dvi_msgpack_reader r; /* the message, checked up to the end of this value */
+    const dvi_msgpack_reader *message;
+    dvi_msgpack_reader r; /* of a value of several tokens: start_reader */
 } value;
+
+/* Read the message from `at` on, up to the end of the value, to which it was checked: also if the
+ * file changes while it is read. */
+static void start_reader(value *v, const uint8_t *at)
+{
+    v->r = *v->message;
+    v->r.at = at;
+    v->r.end = v->cell->end;
+    v->r.nesting = DVI_MSGPACK_NESTING;
+}
 
 static dv_status mismatch(const value *v, const uint8_t *at, const char *found)
 {
@@ -48,30 +60,33 @@ static dv_status mismatch_nd(const value *v, const uint8_t *at, const dvi_nd_map
 
 /* --- Scalars and elements --------------------------------------------------------------------- */
 
+/* A scalar of numpy. */
+static DVI_NOINLINE dv_status read_nd_fixed(value *v, const uint8_t *at, void *dst, dv_error *err)
+{
+    dvi_nd_map nd;
+    start_reader(v, at);
+    DVI_TRY(dvi_nd_read(&v->r, v->d->file->options.strict, &nd, err));
+    const bool is_scalar = nd.what == DVI_ND_SCALAR || (nd.what == DVI_ND_ARRAY && nd.rank == 0);
+    return is_scalar && dvi_datadings_store_nd(dst, &v->b->item, v->b->width, &nd)
+               ? DV_OK
+               : mismatch_nd(v, at, &nd);
+}
+
 /* Read a value of fixed width into dst. `at`: its first byte, t: its first token. */
 static dv_status read_fixed(value *v, const dvi_msgpack *t, const uint8_t *at, void *dst,
                             dv_error *err)
 {
-    const dv_type *type = &v->b->item;
-    dvi_nd_map nd;
-    if (t->kind == DVI_MSGPACK_MAP) {
-        v->r.at = at;
-        DVI_TRY(dvi_nd_read(&v->r, v->d->file->options.strict, &nd, err));
-        const bool is_scalar =
-            nd.what == DVI_ND_SCALAR || (nd.what == DVI_ND_ARRAY && nd.rank == 0);
-        return is_scalar && dvi_datadings_store_nd(dst, type, v->b->width, &nd)
-                   ? DV_OK
-                   : mismatch_nd(v, at, &nd);
-    }
-    return dvi_datadings_store(dst, type, v->b->width, t)
+    if (t->kind == DVI_MSGPACK_MAP)
+        return read_nd_fixed(v, at, dst, err);
+    return dvi_datadings_store(dst, &v->b->item, v->b->width, t)
                ? DV_OK
                : mismatch(v, at, dvi_msgpack_kind_name(t->kind));
 }
 
 static dv_status fail_text(const value *v, const uint8_t *at, dv_error *err)
 {
-    return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.29", v->r.offset + (at - v->r.start), "text",
-                    "UTF-8|other bytes");
+    return dvi_fail(err, DV_ERR_CORRUPT, "datadings:8.29",
+                    v->message->offset + (at - v->message->start), "text", "UTF-8|other bytes");
 }
 
 /* Is there memory for n more bytes of texts? It was reserved for those that the value had when it
@@ -112,19 +127,24 @@ static bool is_text_token(const value *v, const dvi_msgpack *t)
     return t->kind == (v->b->item.kind == DV_KIND_TX ? DVI_MSGPACK_STR : DVI_MSGPACK_BIN);
 }
 
-static dv_status read_text(value *v, const dvi_msgpack *t, const uint8_t *at, dv_error *err)
+/* A text of numpy, or no text at all. */
+static DVI_NOINLINE dv_status read_nd_scalar(value *v, const dvi_msgpack *t, const uint8_t *at,
+                                             dv_error *err)
 {
     dvi_nd_map nd;
-    if (is_text_token(v, t))
-        return put_text(v, t, at, err);
     if (t->kind != DVI_MSGPACK_MAP)
         return mismatch(v, at, dvi_msgpack_kind_name(t->kind));
-    v->r.at = at;
+    start_reader(v, at);
     DVI_TRY(dvi_nd_read(&v->r, v->d->file->options.strict, &nd, err));
     const bool is_scalar = nd.what == DVI_ND_SCALAR || (nd.what == DVI_ND_ARRAY && nd.rank == 0);
     if (!is_scalar || nd.dtype.kind != v->b->item.kind)
         return mismatch_nd(v, at, &nd);
     return put_nd_text(v, &nd.dtype, nd.data, at, err);
+}
+
+static dv_status read_text(value *v, const dvi_msgpack *t, const uint8_t *at, dv_error *err)
+{
+    return is_text_token(v, t) ? put_text(v, t, at, err) : read_nd_scalar(v, t, at, err);
 }
 
 static void end_text(dvi_datadings_builder *b, int64_t item, bool is_na)
@@ -231,7 +251,7 @@ static dv_status append_array(value *v, dv_error *err)
     if (n > INT32_MAX || type->rank != 1 || (type->size > 0 && type->size != n))
         return mismatch_length(v, n);
     DVI_TRY(dvi_datadings_room(v->d, b, (size_t)n, (size_t)(v->cell->end - v->cell->at), err));
-    v->r.at = v->cell->at;
+    start_reader(v, v->cell->at);
     dvi_msgpack_next(&v->r);
     for (int64_t i = 0; i < n; i++) {
         const dv_status status = read_element(v, i, err);
@@ -319,12 +339,12 @@ static dv_status append_complex(value *v, const dvi_nd_map *nd, dv_error *err)
     return DV_OK;
 }
 
-static dv_status append_nd(value *v, dv_error *err)
+static DVI_NOINLINE dv_status append_nd(value *v, dv_error *err)
 {
     dvi_datadings_builder *b = v->b;
     dvi_nd_map nd;
     dv_status status;
-    v->r.at = v->cell->at;
+    start_reader(v, v->cell->at);
     DVI_TRY(dvi_nd_read(&v->r, v->d->file->options.strict, &nd, err));
     if (nd.what == DVI_ND_COMPLEX)
         status = append_complex(v, &nd, err);
@@ -357,9 +377,11 @@ dv_status dvi_datadings_append(dvi_datadings_decoder *d, dvi_datadings_builder *
                                const dvi_datadings_cell *cell, const dvi_msgpack_reader *message,
                                dv_error *err)
 {
-    value v = {d, b, cell, *message};
-    v.r.nesting = DVI_MSGPACK_NESTING;
-    v.r.end = cell->end; /* also if the file changes while it is read */
+    value v; /* not all set: most values are one token */
+    v.d = d;
+    v.b = b;
+    v.cell = cell;
+    v.message = message;
     const size_t nbytes = b->nbytes;
     const dv_status status = b->is_vector ? append_vector(&v, err)
                              : b->is_text ? append_text(&v, err)
