@@ -19,7 +19,9 @@ DV_API dv_status dv_row_cursor_open(dv_row_cursor **cursor_out, dv_view *view,
                                     const dv_cursor_options *options, dv_error *err);
 DV_API void dv_row_cursor_close(dv_row_cursor **cursor);
 
-/* Move to the next row, or by `rows` >= 1 rows.  No allocation.
+/* Move to the next row, or by `rows` >= 1 rows.  No allocation, but when many rows are passed:
+ * where rows can be addressed by number (dv_view_block_rows), these are not read, so that the time
+ * does not depend on their number, and what is wrong with them stays unknown.
  *
  * DV_OK            a row is current
  * DV_END           no rows are left; every later call returns it again

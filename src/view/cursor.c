@@ -68,21 +68,19 @@ static bool report_opened(void *ctx, int64_t done, int64_t total)
 static dv_status report_end(const dv_cursor *c, dv_error *err)
 {
     const int64_t rows = c->position.delivered;
-    if (knows_end(c))
-        return DV_END;
-    DVI_TRY(dvi_report_progress(&c->progress, "rows not read", rows, rows, err));
+    if (!knows_end(c))
+        DVI_TRY(dvi_report_progress(&c->progress, "rows not read", rows, rows, err));
     return DV_END;
 }
 
 /* A cursor below another one has the progress of that one. */
 static void set_progress(dv_cursor *c, const dv_progress *given)
 {
-    if (given->report && given->report != report_opened) {
-        c->progress = *given;
-        c->request.progress = (dv_progress){report_opened, c};
-    } else {
-        c->request.progress = *given;
-    }
+    c->request.progress = *given;
+    if (!given->report || given->report == report_opened)
+        return;
+    c->progress = *given;
+    c->request.progress = (dv_progress){report_opened, c};
 }
 
 /* --- Opening ---------------------------------------------------------------------------------- */
@@ -92,9 +90,8 @@ static dv_status resolve_columns(dv_cursor *c, const dv_cursor_options *options,
 {
     void *types;
     const dv_schema *schema = dv_view_schema(c->view);
-    const dv_status status = dvi_cursor_read_columns(schema, options, &c->allocator, &c->columns,
-                                                     &c->request.shown.columns_count, err);
-    DVI_TRY(status);
+    DVI_TRY(dvi_cursor_read_columns(schema, options, &c->allocator, &c->columns,
+                                    &c->request.shown.columns_count, err));
     const int32_t n = c->request.shown.columns_count;
     DVI_TRY(dvi_alloc(&c->allocator, &types, (size_t)n * sizeof *c->types, err));
     c->types = types;
@@ -190,26 +187,22 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
     DVI_TRY(dvi_token_apply(&c->position, options, c->view, err));
     DVI_TRY(resolve_columns(c, options, err));
     dvi_cursor_read_rows(c->view, options, &c->request.shown.first_row, &c->request.shown.end_row);
-    c->batch_rows = options->batch_rows;
-    if (c->batch_rows > 0) { /* rows of batches are gathered */
-        c->request.in_place = false;
-        c->request.sink = NULL;
-    }
     c->request.shown.size = sizeof c->request;
     c->request.shown.schema = dv_view_schema(c->view);
-    c->request.shown.batch_rows = options->batch_rows;
+    c->request.shown.batch_rows = c->batch_rows = options->batch_rows;
     c->request.shown.threads = dvi_cursor_read_threads(options);
     c->request.shown.zero_copy_only = options->zero_copy_only;
     c->request.shown.allocator = &c->allocator;
     c->request.shown.ids = options->ids;
     c->request.shown.epoch = options->epoch;
-
     DVI_TRY(new_batch(c, &c->batch, err));
     if (c->batch_rows > 0) {
         void *gather;
-        const size_t n = (size_t)c->request.shown.columns_count;
+        c->request.in_place = false;
+        c->request.sink = NULL;
         DVI_TRY(new_batch(c, &c->source_batch, err));
-        DVI_TRY(dvi_alloc_zeroed(&c->allocator, &gather, n * sizeof *c->gather, err));
+        DVI_TRY(dvi_alloc_zeroed(&c->allocator, &gather,
+                                 (size_t)c->request.shown.columns_count * sizeof *c->gather, err));
         c->gather = gather;
     }
     DVI_TRY(ask_lender(c, err));
@@ -332,6 +325,16 @@ static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
     return status == DV_OK ? take_ids(c, *batch, err) : status;
 }
 
+static void skip_rows(dv_cursor *c, int64_t rows)
+{
+    for (int32_t k = 0; k < c->request.shown.columns_count; k++)
+        dvi_column_advance(&dvi_batch_slot(c->source_batch, k)->view, rows);
+    if (c->ids == IDS_OWN)
+        c->source_batch->ids += rows;
+    c->source_batch->first_row += rows;
+    c->rows_left -= rows;
+}
+
 /* Deliver the next `rows` rows of the source's batch without a copy. */
 static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
 {
@@ -347,17 +350,8 @@ static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
         const dv_column_view ids = dvi_batch_ids_column(c->source_batch, rows);
         dvi_batch_lend_ids(c->batch, &ids.as.fixed.values);
     }
+    skip_rows(c, rows);
     return DV_OK;
-}
-
-static void skip_rows(dv_cursor *c, int64_t rows)
-{
-    for (int32_t k = 0; k < c->request.shown.columns_count; k++)
-        dvi_column_advance(&dvi_batch_slot(c->source_batch, k)->view, rows);
-    if (c->ids == IDS_OWN)
-        c->source_batch->ids += rows;
-    c->source_batch->first_row += rows;
-    c->rows_left -= rows;
 }
 
 /* Append the next `rows` rows of the source's batch to the gathered ones; all columns or none. */
@@ -405,12 +399,6 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
     }
     c->gathered = 0;
     return DV_OK;
-}
-
-/* Is the source's batch the last one? */
-static bool is_last_batch(const dv_cursor *c)
-{
-    return c->source_batch->first_row + c->rows_left == c->asked.shown.end_row;
 }
 
 dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
@@ -461,11 +449,10 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
             }
             if (status != DV_OK)
                 return status;
-        } else if (c->gathered == 0 && (c->rows_left >= wanted || is_last_batch(c))) {
-            const int64_t rows = dvi_min_i64(wanted, c->rows_left);
-            DVI_TRY(deliver_slice(c, rows, err));
-            skip_rows(c, rows);
-            return DV_OK;
+        } else if (c->gathered == 0 &&
+                   (c->rows_left >= wanted || /* or it is the last batch */
+                    c->source_batch->first_row + c->rows_left == c->asked.shown.end_row)) {
+            return deliver_slice(c, dvi_min_i64(wanted, c->rows_left), err);
         } else {
             DVI_TRY(gather_rows(c, dvi_min_i64(wanted, c->rows_left), err));
             if (c->gathered == c->batch_rows)
@@ -533,6 +520,23 @@ dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_e
         return c->cls->seek(c->source, err);
     close_source(c);
     return make_source(c, err);
+}
+
+dv_status dvi_cursor_pass(dv_cursor *c, int64_t rows, int64_t *passed_out, dv_error *err)
+{
+    const int64_t end = c->request.shown.end_row, next = c->position.first + c->position.delivered;
+    const int64_t n = c->ended == DV_OK && !c->is_pending ? dvi_min_i64(rows, end - next) : 0;
+    *passed_out = 0;
+    if (n <= 0)
+        return DV_OK;
+    c->error = (dv_error)DV_ERROR_INIT;
+    const dv_status status = dvi_cursor_seek(c, next + n, end, &c->error);
+    *passed_out = status == DV_OK ? n : 0;
+    c->position.delivered += *passed_out;
+    c->ended = status == DV_ERR_MEMORY ? DV_OK : status;
+    if (status != DV_OK && err)
+        *err = c->error;
+    return status;
 }
 
 dv_status dvi_cursor_move_onto(dv_cursor *c, const dv_view_class *cls, void *self, dv_error *err)

@@ -6,6 +6,9 @@
 #include "view/view.h"
 #include <dataview/row.h>
 
+#define FAR_ROWS 64 /* for each thread: the least rows that are passed, and blocks */
+#define FAR_BLOCKS 4
+
 struct dv_row_cursor {
     dv_allocator allocator;
     dv_cursor *cursor;
@@ -77,12 +80,29 @@ void dv_row_cursor_close(dv_row_cursor **cursor)
     dvi_free(&allocator, c, sizeof *c);
 }
 
-/* Make the first row of the next batch the current one. */
-static dv_status next_batch(dv_row_cursor *c, dv_error *err)
+/* Are so many rows to be passed that a cursor which starts after them takes less time than reading
+ * them? To start one costs as much as some blocks, and more if threads start. */
+static bool is_far(const dv_row_cursor *c, int64_t rows)
 {
+    const dv_view *view = dvi_cursor_view(c->cursor);
+    const int64_t share = rows / dvi_cursor_request(c->cursor)->threads;
+    if (share < FAR_ROWS || dv_view_rows(view) < 0)
+        return false;
+    const int64_t block = dv_view_block_rows(view);
+    return block > 0 && share / FAR_BLOCKS >= block;
+}
+
+/* Move to the first row of a batch: of the next one, or of a later one up to the row that is *left
+ * rows ahead, from which the rows that were passed are subtracted. */
+static dv_status next_batch(dv_row_cursor *c, int64_t *left, dv_error *err)
+{
+    int64_t passed = 0;
+    const dv_batch *batch;
     c->batch = NULL;
     c->rows = c->row = 0;
-    const dv_batch *batch;
+    if (is_far(c, *left - 1))
+        DVI_TRY(dvi_cursor_pass(c->cursor, *left - 1, &passed, err));
+    *left -= passed;
     const dv_status status = dv_cursor_next(c->cursor, &batch, err);
     if (status != DV_OK)
         return status;
@@ -113,7 +133,7 @@ static dv_status move(dv_row_cursor *c, int64_t rows, dv_error *err)
             return DV_OK;
         }
         left -= here; /* the rest of this batch; the first row of the next is one more */
-        const dv_status status = next_batch(c, err);
+        const dv_status status = next_batch(c, &left, err);
         if (status == DV_ERR_MEMORY)
             c->owed = left;
         if (status != DV_OK || --left == 0)

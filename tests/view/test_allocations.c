@@ -453,9 +453,8 @@ Test(allocations, bytes_in_memory_come_back_once)
 /* A skip crosses blocks and runs out of memory on the way, `refused` times in a row. The repeated
  * call must skip only the rest; it once forgot the rows already passed.
  */
-static int skip_through(const char *path, int64_t dry_from, int64_t refused)
+static int skip_through(const char *path, int64_t stride, int64_t dry_from, int64_t refused)
 {
-    enum { STRIDE = 20 };
     drying d = {.allocator = {allocate_until_dry, release_drying, &d}, .dry_from = INT64_MAX};
     dvt_allocator_init(&d.counted, 0);
     dv_open_options open = DV_OPEN_OPTIONS_INIT;
@@ -469,8 +468,8 @@ static int skip_through(const char *path, int64_t dry_from, int64_t refused)
     cr_assert_eq(dv_row_cursor_open(&cursor, view, &options, NULL), DV_OK);
     d.dry_from = d.counted.asked + dry_from;
     int failed = 0;
-    for (int64_t row = STRIDE - 1; row < dv_view_rows(view);) {
-        const dv_status status = dv_row_skip(cursor, STRIDE, NULL);
+    for (int64_t row = stride - 1; row < dv_view_rows(view);) {
+        const dv_status status = dv_row_skip(cursor, stride, NULL);
         if (status == DV_ERR_MEMORY) {
             cr_assert_lt(failed++, 10);
             if (d.counted.asked >= d.dry_from + refused)
@@ -480,7 +479,7 @@ static int skip_through(const char *path, int64_t dry_from, int64_t refused)
         cr_assert_eq(status, DV_OK);
         cr_expect_eq(dv_row_position(cursor), row, "dry from %d: row %d", (int)dry_from,
                      (int)dv_row_position(cursor));
-        row += STRIDE;
+        row += stride;
     }
     dv_row_cursor_close(&cursor);
     dv_view_release(&view);
@@ -490,10 +489,13 @@ static int skip_through(const char *path, int64_t dry_from, int64_t refused)
 
 static void check_skips(const dvt_golden *golden)
 {
-    int failed = 0;
-    for (int64_t k = 1; k < 60; k++)
-        failed += skip_through(golden->path, k, 2);
-    cr_expect_gt(failed, 3, "%s", golden->path);
+    static const int64_t strides[] = {20, 90}; /* block by block, and past several blocks */
+    for (int i = 0; i < 2; i++) {
+        int failed = 0;
+        for (int64_t k = 1; k < 60; k++)
+            failed += skip_through(golden->path, strides[i], k, 2);
+        cr_expect_gt(failed, 3, "%s", golden->path);
+    }
 }
 
 Test(allocations, a_skip_that_failed_goes_on_where_it_was)

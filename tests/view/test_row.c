@@ -2,6 +2,7 @@
 /* test_row.c: checks the row cursor against row.h (semantics:5.2). */
 #include "support/golden_files.h"
 #include "support/lines.h"
+#include "support/made_table.h"
 #include "support/test.h"
 #include <dataview/row.h>
 
@@ -125,6 +126,40 @@ Test(row, skip_is_many_times_next)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         for (size_t j = 0; j < sizeof steps / sizeof *steps; j++)
             expect_skips(names[i], steps[j], j % 2 ? 4 : 1);
+}
+
+/* Rows that are passed are not read where rows have numbers: one of them is corrupt. */
+Test(row, far_rows_are_reached_without_those_between)
+{
+    enum { ROWS = 100000, BLOCK = 100, BAD = 50000, FAR = 60000 };
+    static int32_t values[ROWS];
+    for (int32_t i = 0; i < ROWS; i++)
+        values[i] = i;
+    for (int in_blocks = 0; in_blocks < 2; in_blocks++) {
+        int32_t value;
+        dvt_made_table table = {.columns = 1, .rows = ROWS, .block_rows = BLOCK, .bad_row = BAD};
+        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+        table.column[0] = dvt_made_fixed(dv_type_of(DV_KIND_I4), values, ROWS);
+        table.in_blocks = in_blocks;
+        options.first_row = 7;
+        options.end_row = ROWS - 7;
+        options.threads = 1;
+        view = dvt_made_table_open(&table, NULL);
+        cr_assert_eq(dv_row_cursor_open(&cursor, view, &options, &err), DV_OK);
+        cr_assert_eq(dv_row_skip(cursor, 3, &err), DV_OK);
+        cr_expect_eq(dv_row_skip(cursor, FAR, &err), in_blocks ? DV_OK : DV_ERR_CORRUPT);
+        cr_expect_eq(dv_row_position(cursor), in_blocks ? FAR + 2 : -1);
+        for (int i = 0; in_blocks && i < 2 * BLOCK; i++) {
+            cr_expect_eq(dv_row_i4(cursor, 0, &value, &err), DV_OK);
+            cr_expect_eq(value, FAR + 9 + i);
+            cr_expect_eq(dv_row_next(cursor, &err), DV_OK);
+        }
+        if (in_blocks)
+            cr_expect_leq(table.read, 6 * BLOCK);
+        cr_expect_eq(dv_row_skip(cursor, ROWS, &err), in_blocks ? DV_END : DV_ERR_CORRUPT);
+        cr_expect_eq(dv_row_next(cursor, &err), in_blocks ? DV_END : DV_ERR_CORRUPT);
+        stop();
+    }
 }
 
 Test(row, skip_by_no_row_is_refused_and_moves_nothing)
