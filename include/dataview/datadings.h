@@ -24,12 +24,13 @@ extern "C" {
  * the row that the hash leads to is compared with the one asked for, in .keys; with the option
  * `confirm-` it is not, as in the package, and the hash alone decides.
  *
+ * Of several joined files, one without a table yet has its .filter asked first, and makes no table
+ * if that excludes the key; a .filter that is missing or damaged is not asked.
+ *
  * DV_OK
  * DV_NOT_FOUND        no sample has the key; *row_out is -1, as after every failure
  * DV_ERR_CORRUPT      the files do not belong together, or one of them is damaged: a hash leads to
- *                     a row with another key, whose hash it is not (datadings:8.10); of several
- *                     joined files also rows 17 to 21 of datadings:8, since those without a table
- *                     have their .filter asked first
+ *                     a row with another key, whose hash it is not (datadings:8.10)
  * DV_ERR_UNSUPPORTED  keys that no salt distinguishes
  * DV_ERR_IO, DV_ERR_MEMORY
  */
@@ -42,7 +43,8 @@ DV_API dv_status dv_datadings_find_many(dv_view *view, const dv_text *keys, size
                                         int64_t *rows_out, dv_error *err);
 
 /* Test whether a sample has a key.  As dv_datadings_find, but consults .filter first: if that
- * excludes the key, no table is needed.  DV_OK; failures as dv_datadings_find. */
+ * excludes the key, no table is needed.  DV_OK; failures as dv_datadings_find, and DV_ERR_CORRUPT:
+ * a damaged .filter (datadings:8.17 to 21). */
 DV_API dv_status dv_datadings_contains(dv_view *view, dv_text key, bool *does_out, dv_error *err);
 
 /* Return the key of a row, which is valid UTF-8, or the message of a row, which is not parsed.

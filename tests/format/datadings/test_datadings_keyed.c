@@ -259,6 +259,14 @@ static int64_t joined_row(int k)
     return k < 40 ? k : k < 300 ? 43 + k : -1;
 }
 
+static void expect_found(dv_view *view, const char *key, int64_t wanted)
+{
+    int64_t row;
+    dv_error err = DV_ERROR_INIT;
+    cr_expect_eq(dv_datadings_find(view, dv_text_of(key), &row, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(row, wanted);
+}
+
 static void expect_joined(dv_view *view)
 {
     enum { KEYS = 310 };
@@ -331,6 +339,31 @@ Test(datadings_keyed, filters_of_several_files_are_asked_first)
     cr_expect(rows[0] == -1 && rows[1] == -1);
     dv_view_release(&view);
     joined_free(&j);
+}
+
+/* A filter only saves tables: a key is found without it. */
+Test(datadings_keyed, filters_of_several_files_may_be_damaged)
+{
+    static const int cuts[] = {16, 31, 33};
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        joined j;
+        int64_t row;
+        bool does;
+        dv_error err = DV_ERROR_INIT;
+        joined_write(&j);
+        for (int k = 0; k < 3; k++) {
+            j.set[k].side[DVI_DATADINGS_FILTER].n = (size_t)cuts[i];
+            dvt_samples_write(&j.set[k]);
+        }
+        dv_view *view = joined_open(&j, "raw");
+        cr_expect_eq(dv_datadings_contains(view, dv_text_of("k299"), &does, &err), DV_ERR_CORRUPT);
+        cr_expect_eq(dv_datadings_find(view, dv_text_of("none of them"), &row, &err), DV_NOT_FOUND,
+                     "%s", err.message);
+        expect_found(view, "k299", 43 + 299);
+        expect_found(view, "b/1", 41);
+        dv_view_release(&view);
+        joined_free(&j);
+    }
 }
 
 /* A file of another format has no keys; nor has a view that is made of joined files. */

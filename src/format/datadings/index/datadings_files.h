@@ -84,7 +84,7 @@ typedef struct dvi_datadings_sought {
 } dvi_datadings_sought;
 
 /* The same in one of several sets: as long as it has no table, its filter is asked first, so that
- * only sets that have a key make one. */
+ * only sets that have a key make one. Without a sound filter it makes one. */
 dv_status dvi_datadings_find_among(dvi_datadings_set *set, dvi_datadings_sought *sought,
                                    bool confirm, int64_t *row_out, dv_error *err);
 

@@ -357,10 +357,9 @@ dv_status dvi_datadings_find_among(dvi_datadings_set *set, dvi_datadings_sought 
 {
     bool may = true;
     *row_out = -1;
-    if (!atomic_load_explicit(&set->has_table, memory_order_acquire))
-        DVI_TRY(ask_filter(set, sought->key, &may, err));
-    if (!may)
-        return DV_NOT_FOUND;
+    if (!atomic_load_explicit(&set->has_table, memory_order_acquire) &&
+        ask_filter(set, sought->key, &may, NULL) == DV_OK && !may)
+        return DV_NOT_FOUND; /* a filter that cannot be read only saves nothing */
     DVI_TRY(need_table(set, err));
     if (!sought->is_hashed || memcmp(&sought->salt, &set->salt, sizeof set->salt) != 0) {
         dvi_key_probes(&sought->probe, &set->salt, &sought->key, 1);
