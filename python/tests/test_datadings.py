@@ -370,8 +370,9 @@ def test_find_in_tables(tmp_path):
     assert dv.open(paths[2]).find("c7") == 7
     with pytest.raises(dv.ArgumentError, match="has no keys"):
         t.head(3).find("a0")
-    with pytest.raises(TypeError):
-        t.find(5)
+    for wrong in 5, b"a0", None:
+        with pytest.raises(TypeError, match=f"find takes a key, which is a str, or a list of keys, not {wrong!r}"):
+            t.find(wrong)
     with pytest.raises(TypeError, match="expected a str, not 5"):
         t.find(["a0", 5])
 

@@ -9,7 +9,8 @@
 typedef struct dvi_hashtab_slot dvi_hashtab_slot;
 
 /* Numbers are >= 0. Keys are borrowed: they must outlive the table. The hash is seeded per table,
- * with its first key, so that no file can be prepared whose names collide. Any number of threads may read. */
+ * with its first key, so that no file can be prepared whose names collide. Any number of threads
+ * may read. */
 typedef struct dvi_hashtab {
     dv_allocator allocator;
     dvi_hashtab_slot *slots;

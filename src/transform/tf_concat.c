@@ -336,7 +336,12 @@ static dv_status describe(concat *a, dv_schema **schema_out, dv_error *err)
     const dv_schema *first = dv_view_schema(views[0]);
     for (int32_t i = 0; i < a->base.n; i++) {
         const int64_t rows = dv_view_rows(views[i]);
-        DVI_TRY(dvi_several_blame(a, i, check_columns(first, dv_view_schema(views[i]), err), err));
+        const dv_status status = check_columns(first, dv_view_schema(views[i]), err);
+        if (status < 0 && !a->base.names)
+            dvi_error_advise(err, "select the same columns of all views, or open the files "
+                                  "together (dv_open_many, a list in Python), so that they share "
+                                  "columns");
+        DVI_TRY(dvi_several_blame(a, i, status, err));
         if (rows > INT64_MAX - dvi_max_i64(a->rows, 0))
             return dvi_fail_argument(err, "%d views have more than 2^63-1 rows", i + 1);
         a->rows = sum(a->rows, rows);

@@ -421,6 +421,7 @@ Test(tf_concat, every_difference_is_refused)
                      err.message);
         cr_expect_str_eq(err.expected, pairs[i].expected);
         cr_expect_str_eq(err.found, pairs[i].found);
+        cr_expect(strstr(err.message, "open the files together"), "%s", err.message);
         cr_expect_eq(dv_view_concat(&view, set.view, 2, NULL, NULL), DV_ERR_ARGUMENT);
         dvt_set_release(&set);
     }

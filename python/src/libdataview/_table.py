@@ -383,7 +383,11 @@ class Table(_output.Output):
     def find(self, key):
         """The number of the row with this key in a set of datadings: `t[t.find("cat.jpg")]`; None: there
         is none.  Of a list of keys a list of them.  Of several files the first that has a key counts."""
-        return self._view.find(key) if isinstance(key, str) else self._view.find_many(list(key))
+        if isinstance(key, str):
+            return self._view.find(key)
+        if isinstance(key, bytes) or not hasattr(key, "__iter__"):
+            raise TypeError(f"find takes a key, which is a str, or a list of keys, not {key!r:.80}")
+        return self._view.find_many(list(key))
 
     def sample(self, n, seed=0):
         """n rows at random, each at most once, in their order."""
