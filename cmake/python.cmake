@@ -20,4 +20,5 @@ if(DV_SANITIZE) # Python itself is not instrumented: its process gets the runtim
     list(APPEND python_tests --sanitizer ${runtime})
 endif()
 add_test(NAME python COMMAND ${DV_PYTHON} ${python_tests} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-set_tests_properties(python PROPERTIES LABELS python TIMEOUT 900 ENVIRONMENT "DV_GOLDEN_DIR=${DV_GOLDEN_DIR}")
+set_tests_properties(python PROPERTIES LABELS python TIMEOUT 900 ENVIRONMENT "DV_GOLDEN_DIR=${DV_GOLDEN_DIR}"
+                     FAIL_REGULAR_EXPRESSION "${sanitizer_report}")
