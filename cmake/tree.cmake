@@ -35,6 +35,7 @@ if(TARGET dataview_image_objects)
 endif()
 add_tree_test(layers ${DV_PYTHON} ${tree}/layers.py --cc ${CMAKE_C_COMPILER} ${room_objects})
 add_tree_test(layers_selftest ${DV_PYTHON} ${tree}/layers.py --cc ${CMAKE_C_COMPILER} --selftest)
+add_tree_test(cause_selftest ${DV_PYTHON} ${tree}/cause.py --selftest)
 add_tree_test(citations ${DV_PYTHON} ${tree}/citations.py)
 add_tree_test(citations_selftest ${DV_PYTHON} ${tree}/citations.py --selftest)
 add_tree_test(json_documents ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/json_documents.py

@@ -83,7 +83,7 @@ def main():
         environment["PYTHONPATH"] = str(linked(options.extension, options.command))
     if options.sanitizer:
         environment = watched(environment, options.sanitizer)
-    done = subprocess.run([python, "-m", "pytest", "-q", "-rs", "--tb=short", "-p", "no:cacheprovider",
+    done = subprocess.run([python, "-m", "pytest", "-q", "-rfEs", "--tb=short", "-p", "no:cacheprovider",
                            *(arguments or [TESTS])], cwd=TESTS, env=environment, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace")
     return report(done.stdout, done.returncode)

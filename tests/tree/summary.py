@@ -49,7 +49,7 @@ def main():
         good, bad = count(verdict, lines)
         passed, failed = passed + good, failed + bad
         if bad:
-            print(f"--- {name}: {verdict.strip('*')}")
+            print(f"--- {name}: {verdict.strip('*').partition(' Regex=')[0]}")
             print("\n".join(line for line in lines if not CHATTER.match(line)))
     if not results:
         print(f"no test ran: see {sys.argv[1]}")
