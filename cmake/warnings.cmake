@@ -8,5 +8,5 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -
                     $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
                     $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>)
 if(DV_WERROR)
-    add_compile_options(-Werror)
+    add_compile_options($<$<COMPILE_LANGUAGE:C>:-Werror>) # headers of others are in what is C++
 endif()
