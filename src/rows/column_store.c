@@ -223,6 +223,46 @@ void dvi_filler_free(dvi_filler *f)
     f->open = NULL;
 }
 
+/* The same rows without room for more. */
+static dv_status copy_run(dvi_store_run **run_out, const dvi_store_run *run,
+                          const dv_allocator *allocator)
+{
+    const dv_column_view *view = &run->column.view;
+    dvi_growing_size size = {0};
+    dvi_growing_measure(&size, view, view->rows);
+    DVI_TRY(make_run(run_out, &view->type, &size, run->first_row, allocator, NULL));
+    dvi_growing_append(&(*run_out)->held, view, view->rows);
+    show_rows(*run_out, &view->type);
+    return DV_OK;
+}
+
+/* At most half of its room, in bytes, has rows. */
+static bool is_half_empty(const dvi_store_run *run)
+{
+    const dv_type *type = &run->column.view.type;
+    const dvi_growing_column *held = &run->held;
+    const dvi_growing_size size = {held->rows, held->indices, held->items, held->text};
+    return dvi_growing_nbytes(type, &size) <= dvi_growing_nbytes(type, &run->room) / 2;
+}
+
+/* Give back the room that runs have for more rows, where it is most of their memory: of long and
+ * short texts in turn, that of either is no use to the other. Each row is copied so at most once.
+ * Without memory for the copy the run stays as it is. */
+static void fit_runs(dvi_filler *f)
+{
+    for (int32_t k = 0; f->is_stored && k < f->n; k++) {
+        dvi_store_run *made = NULL, *const run = f->open[k];
+        dvi_column_store *store = f->stores[k];
+        if (!is_half_empty(run) || copy_run(&made, run, &f->allocator) < 0)
+            continue;
+        lock(f);
+        store->runs[store->count - 1] = made;
+        unlock(f);
+        free_run(run, &f->allocator);
+        f->open[k] = made;
+    }
+}
+
 static dvi_growing_size size_of(const dvi_filler *f, int32_t k, int64_t rows)
 {
     dvi_growing_size size = {0};
@@ -297,12 +337,13 @@ static dv_status make_runs(dvi_filler *f, dv_error *err)
     const size_t wanted = f->nbytes > least ? f->nbytes : least;
     const size_t target = wanted < most ? wanted : most;
     int64_t rows = f->rest[0].view.rows;
+    fit_runs(f);
     size_t nbytes = measure(f, rows);
     while (rows > 1 && nbytes > most) {
         rows /= 2;
         nbytes = measure(f, rows);
     }
-    int64_t times = nbytes < target ? (int64_t)(target / nbytes) : 1;
+    int64_t times = nbytes > 0 && nbytes < target ? (int64_t)(target / nbytes) : 1;
     while (times > 1 && make_runs_of(f, rows, times, NULL) < 0)
         times /= 2;
     return times > 1 ? DV_OK : make_runs_of(f, rows, 1, err);
@@ -367,31 +408,8 @@ dv_status dvi_filler_add(dvi_filler *f, const dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
-/* The same rows without room for more. */
-static dv_status copy_run(dvi_store_run **run_out, const dvi_store_run *run,
-                          const dv_allocator *allocator)
-{
-    const dv_column_view *view = &run->column.view;
-    dvi_growing_size size = {0};
-    dvi_growing_measure(&size, view, view->rows);
-    DVI_TRY(make_run(run_out, &view->type, &size, run->first_row, allocator, NULL));
-    dvi_growing_append(&(*run_out)->held, view, view->rows);
-    show_rows(*run_out, &view->type);
-    return DV_OK;
-}
-
-/* Most of the room is copied sooner than it is missed.  Without memory for the copy it stays. */
 void dvi_filler_settle(dvi_filler *f)
 {
-    for (int32_t k = 0; f->is_stored && k < f->n; k++) {
-        dvi_store_run *made = NULL, *const run = f->open[k];
-        dvi_column_store *store = f->stores[k];
-        if (run->held.rows > run->room.rows / 2 || copy_run(&made, run, &f->allocator) < 0)
-            continue;
-        lock(f);
-        store->runs[store->count - 1] = made;
-        unlock(f);
-        free_run(run, &f->allocator);
-    }
+    fit_runs(f);
     leave_runs(f);
 }

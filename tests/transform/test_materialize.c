@@ -10,6 +10,7 @@
 #include "support/test.h"
 #include <dataview/inspect.h>
 #include <dataview/transform.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -251,6 +252,55 @@ Test(materialize, needs_memory_only_for_rows)
     cr_expect_eq(dv_view_materialize(&held, source, NULL, &counted.allocator, &err), DV_ERR_MEMORY);
     cr_expect_eq(counted.live, 0);
     dv_view_release(&source);
+}
+
+/* Texts of two lengths in turn, every `turn` rows, beside numbers. */
+static void expect_little_room(int64_t turn, int64_t block, size_t longer)
+{
+    enum { ROWS = 30000 };
+    static int64_t numbers[ROWS];
+    static int32_t ends[ROWS];
+    int64_t nbytes = 0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        numbers[i] = i;
+        nbytes += i / turn % 2 ? (int64_t)longer : 1;
+        ends[i] = (int32_t)nbytes;
+    }
+    char *text = malloc((size_t)nbytes);
+    cr_assert_not_null(text);
+    for (int64_t i = 0; i < nbytes; i++)
+        text[i] = (char)('a' + i % 23);
+    nbytes += ROWS * (int64_t)(sizeof *numbers + sizeof *ends);
+    dvt_made_table table = {.columns = 2, .rows = ROWS, .block_rows = block, .bad_row = -1};
+    table.column[0] = dvt_made_fixed(dv_type_of(DV_KIND_I8), numbers, ROWS);
+    table.column[1] = dvt_made_text(DV_KIND_TX, text, ends, ROWS);
+    dv_view *source = dvt_made_table_open(&table, NULL), *held;
+    dv_error err = DV_ERROR_INIT;
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    cr_assert_eq(dv_view_materialize(&held, source, NULL, &counted.allocator, &err), DV_OK, "%s",
+                 err.message);
+    const char *difference = dvt_table_difference(source, held, 0);
+    cr_expect_null(difference, "%s", difference);
+    const double most = (double)counted.highest / (double)nbytes;
+    const double left = (double)counted.nbytes / (double)nbytes;
+    cr_expect_leq(most, 2.6, "%g, texts of %zu, %d in turn", most, longer, (int)turn);
+    cr_expect_leq(left, 1.6, "%g, texts of %zu, %d in turn", left, longer, (int)turn);
+    dv_view_release(&held);
+    dv_view_release(&source);
+    cr_expect_eq(counted.live, 0);
+    free(text);
+}
+
+Test(materialize, room_for_more_rows_is_given_back)
+{
+    static const size_t lengths[] = {50, 1000};
+    static const int64_t turns[] = {100, 1000, 4096};
+    for (size_t i = 0; i < COUNT(lengths); i++)
+        for (size_t k = 0; k < COUNT(turns); k++) {
+            expect_little_room(turns[k], 100, lengths[i]);
+            expect_little_room(turns[k], 1000, lengths[i]);
+        }
 }
 
 /* Stops at the second report. */
