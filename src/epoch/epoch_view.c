@@ -152,6 +152,20 @@ static const dv_view_class straight_class = {.size = sizeof straight_class,
                                              .block_rows = block_rows,
                                              .identify = identify};
 
+/* What its columns cost, which are read as they are. */
+static int64_t job_rows(void *self, int32_t column)
+{
+    return dvi_view_job_rows(((const epoch *)self)->of, &column, 1);
+}
+
+static bool decodes_blocks(void *self)
+{
+    return dvi_view_decodes_blocks(((const epoch *)self)->of);
+}
+
+static const dvi_view_traits straight_traits = {.job_rows = job_rows,
+                                                .decodes_blocks = decodes_blocks};
+
 /* --- Making ----------------------------------------------------------------------------------- */
 
 static void release_view(void *of)
@@ -170,7 +184,9 @@ static dv_status create_from(dv_view **view_out, dv_view *source, dv_view *of,
     epoch *e = made;
     e->of = of;
     e->plan = *plan;
+    e->base.traits = &dvi_reordered_traits;
     if (cls == &straight_class) {
+        e->base.traits = &straight_traits;
         e->base.first_row = plan->first;
         e->base.rows_most = plan->count;
     }

@@ -100,12 +100,14 @@ static dv_status fill_in_order(const job *j, int64_t *rows, dv_error *err)
 
 /* --- In parts --------------------------------------------------------------------------------- */
 
-/* Rows of a part that repay moving a cursor: one, if it takes long. */
+/* Rows of a part that repay moving a cursor: one, if it takes long, and moving decodes no other
+ * blocks. */
 static int64_t least_rows(const job *j)
 {
     const int64_t slots = dvi_max_i64((int64_t)j->to.width, 1); /* checked: they fit in memory */
     const int64_t rows = PART_NBYTES / (slots * dv_kind_width(j->to.item));
-    return j->job_rows > 0 ? 1 : dvi_max_i64(rows, 1);
+    const bool is_single = j->job_rows > 0 && !dvi_view_decodes_far_blocks(j->view);
+    return is_single ? 1 : dvi_max_i64(rows, 1);
 }
 
 /* Whole blocks, so that none is decoded for two parts. With fewer blocks than threads, a block is

@@ -100,6 +100,7 @@ dv_status dv_view_take(dv_view **view_out, dv_view *source, const int64_t *rows,
     }
     if (n > 0)
         memcpy(copy, rows, (size_t)n * sizeof *rows);
+    t->base.traits = &dvi_reordered_traits;
     t->rows = copy;
     t->n = n;
     for (int64_t i = 0; i < n; i++)

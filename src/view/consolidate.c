@@ -340,13 +340,17 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, in
     return DV_OK;
 }
 
-/* The number of threads that compute besides the consumer; the reading cursor gets the others. */
+/* The number of threads that compute besides the consumer; the reading cursor gets the others:
+ * most, if its own columns take long. */
 static int32_t share_threads(dvi_split *split, const dv_cursor_request *request)
 {
     const int32_t threads = request->threads;
-    if (dvi_split_is_by_number(split) || dvi_split_is_fine(split))
+    const dv_view *base = dvi_split_base(split);
+    const bool is_fine = dvi_split_is_fine(split);
+    const bool is_base_slow = is_fine && dvi_view_takes_long(base);
+    if (dvi_split_is_by_number(split) || (is_fine && !is_base_slow))
         return threads - 1;
-    const bool has_own = dvi_view_work(dvi_split_base(split), request) != DVI_WORK_NONE;
+    const bool has_own = is_base_slow || dvi_view_work(base, request) != DVI_WORK_NONE;
     const int32_t workers = has_own ? threads / 3 : threads / 2;
     dvi_split_use_threads(split, threads - workers);
     return workers;

@@ -115,6 +115,13 @@ static dv_status verify(void *self, const dv_verify_options *options, dv_error *
     return dv_verify(((const dvi_derived *)self)->source, options, err);
 }
 
+static dv_view *source_of(void *self)
+{
+    return ((const dvi_derived *)self)->source;
+}
+
+const dvi_view_traits dvi_reordered_traits = {.reordered = source_of};
+
 /* --- Constant answers ------------------------------------------------------------------------- */
 
 int64_t dvi_rows_unknown(void *self)

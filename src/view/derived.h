@@ -27,6 +27,10 @@ dv_status dvi_derived_create(void **self_out, size_t nbytes, dv_view *source,
 /* A schema with the columns of the source. The caller frees it, also after a failure. */
 dv_status dvi_derived_schema(const void *self, dv_schema **schema_out, dv_error *err);
 
+/* Traits of a view with the columns of its source, and its rows in another order or some of them: a
+ * row takes as long as there. */
+extern const dvi_view_traits dvi_reordered_traits;
+
 /* Make a view of that class. If a member of the class is NULL, the source answers: rows (of the run
  * in the struct), can_shuffle, block_rows, check, inspect and verify. Without open_cursor the
  * cursor returns the batches of the source (source_cursor.h). Without close, the struct is freed.

@@ -3,14 +3,6 @@
 #include "view/rebase.h"
 #include "base/check.h"
 
-static bool takes_long(const dv_view *view)
-{
-    for (int32_t i = 0; i < dv_schema_columns(dv_view_schema(view)); i++)
-        if (dvi_view_job_rows(view, &i, 1) > 0)
-            return true;
-    return false;
-}
-
 /* The source of a view whose rows do not depend on their numbers; NULL: it has none. */
 static dv_view *below(const dv_view *view)
 {
@@ -23,7 +15,7 @@ static dv_view *below(const dv_view *view)
 dv_view *dvi_find_quick(dv_view *view)
 {
     dv_view *found = view;
-    while (found && takes_long(found))
+    while (found && dvi_view_takes_long(found))
         found = below(found);
     return found != view ? found : NULL;
 }

@@ -103,8 +103,8 @@ dv_status dvi_split_create(dvi_split **split_out, dv_view *view, const dvi_split
     s->job_rows = how->job_rows < CHUNK_ROWS_LEAST ? how->job_rows : 0;
     s->threads = how->threads;
     const int64_t block = dv_view_block_rows(s->base);
-    s->is_by_number =
-        dv_view_rows(s->base) >= 0 && block > 0 && (s->job_rows == 0 || block <= s->job_rows);
+    const bool suits = block <= s->job_rows && !dvi_view_decodes_far_blocks(s->base);
+    s->is_by_number = dv_view_rows(s->base) >= 0 && block > 0 && (s->job_rows == 0 || suits);
     s->reader_threads = 1;
     pthread_mutex_init(&s->lock, NULL);
     *split_out = s;

@@ -134,13 +134,20 @@ dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request)
     return view->traits.work ? view->traits.work(view->self, request) : DVI_WORK_NONE;
 }
 
-/* The view, or the one below it, that knows job_rows; NULL: none does. */
+/* The view below whose rows these are, in whatever order; NULL: there is none. */
+static const dv_view *rows_below(const dv_view *view)
+{
+    int ignored;
+    if (view->traits.row_source)
+        return view->traits.row_source(view->self, &ignored);
+    return view->traits.reordered ? view->traits.reordered(view->self) : NULL;
+}
+
+/* The view, or one below it, that knows job_rows; NULL: none does. */
 static const dv_view *find_job_rows(const dv_view *view)
 {
-    while (view && !view->traits.job_rows) {
-        int ignored;
-        view = view->traits.row_source ? view->traits.row_source(view->self, &ignored) : NULL;
-    }
+    while (view && !view->traits.job_rows)
+        view = rows_below(view);
     return view;
 }
 
@@ -158,13 +165,28 @@ int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n
     return rows;
 }
 
+bool dvi_view_takes_long(const dv_view *view)
+{
+    const int32_t n = dv_schema_columns(dv_view_schema(view));
+    for (int32_t i = 0; i < n && dvi_view_may_take_long(view); i++)
+        if (dvi_view_job_rows(view, &i, 1) > 0)
+            return true;
+    return false;
+}
+
 bool dvi_view_decodes_blocks(const dv_view *view)
 {
-    while (view && !view->traits.decodes_blocks) {
-        int ignored;
-        view = view->traits.row_source ? view->traits.row_source(view->self, &ignored) : NULL;
-    }
+    while (view && !view->traits.decodes_blocks)
+        view = rows_below(view);
     return view && view->traits.decodes_blocks(view->self);
+}
+
+bool dvi_view_decodes_far_blocks(const dv_view *view)
+{
+    bool is_reordered = false;
+    for (; view && !view->traits.decodes_blocks; view = rows_below(view))
+        is_reordered |= view->traits.reordered != NULL;
+    return is_reordered && view && view->traits.decodes_blocks(view->self);
 }
 
 bool dvi_view_makes_single_rows(const dv_view *view, const int32_t *columns, int32_t n)

@@ -29,10 +29,14 @@ typedef struct dvi_view_traits {
     dv_view *(*row_source)(void *self, int *numbers_out);
     dvi_work (*work)(void *self, const dv_cursor_request *request); /* NULL: none */
     /* How many rows of a column are enough for a job of a thread, because each may take long; 0: a
-     * row is as quick as others. NULL: that of the same column of the row_source, or 0. */
+     * row is as quick as others. NULL: that of the same column of the row_source or of `reordered`,
+     * or 0. */
     int64_t (*job_rows)(void *self, int32_t column);
-    /* Is a row read only by decoding all rows of its block? NULL: as in the row_source, or no. */
+    /* Is a row read only by decoding all rows of its block? NULL: as there, or no. */
     bool (*decodes_blocks)(void *self);
+    /* Has no row_source: the view that has the same columns, of which these are the rows in another
+     * order, or some of them. A row takes as long as there. NULL: there is none. */
+    dv_view *(*reordered)(void *self);
     /* If all of these n columns are columns of the row_source, unchanged and of the same type, and
      * rows have its ids: replace each by its column there, and set *lender_out to the row_source
      * and the view's rows in it. Else false, with the columns as they were. NULL: always false. */
@@ -74,7 +78,11 @@ dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request);
 int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n);
 /* false: no row of any column takes long, which is known without a look at columns. */
 bool dvi_view_may_take_long(const dv_view *view);
+/* Does a row of any column take long? */
+bool dvi_view_takes_long(const dv_view *view);
 bool dvi_view_decodes_blocks(const dv_view *view);
+/* The same, of rows in another order: who reads a few neighbours decodes many blocks. */
+bool dvi_view_decodes_far_blocks(const dv_view *view);
 /* Is it quickest to make just those rows of n columns that are asked for, in any order? Some take
  * long, and none is read with all others of its block. */
 bool dvi_view_makes_single_rows(const dv_view *view, const int32_t *columns, int32_t n);

@@ -2,6 +2,7 @@
 /* test_epoch_costly.c: columns that take long are made of the rows of an epoch in their order, not
  * of whole blocks or pools before it, and are the same. */
 #include "view/identity.h"
+#include "view/view.h"
 #include "support/allocator.h"
 #include "support/concatenated.h"
 #include "support/lines.h"
@@ -9,6 +10,7 @@
 #include "support/resumed.h"
 #include "support/saved.h"
 #include "support/test.h"
+#include <dataview/cursor_set.h>
 #include <dataview/epoch.h>
 #include <dataview/pipeline.h>
 #include <dataview/step.h>
@@ -192,6 +194,149 @@ Test(epoch_costly, has_the_rows_of_any_other)
         dv_view_release(&quick);
         dv_view_release(&s.view);
     }
+}
+
+/* --- What a row takes ------------------------------------------------------------------------- */
+
+static void expect_costs(dv_view *view, dv_view *of, const char *story)
+{
+    for (int32_t k = 0; k < dv_schema_columns(dv_view_schema(of)); k++)
+        cr_expect_eq(dvi_view_job_rows(view, &k, 1), dvi_view_job_rows(of, &k, 1), "%s, column %d",
+                     story, (int)k);
+    cr_expect_eq(dvi_view_takes_long(view), dvi_view_takes_long(of), "%s", story);
+    cr_expect_eq(dvi_view_decodes_blocks(view), dvi_view_decodes_blocks(of), "%s", story);
+}
+
+/* A row of another order takes as long as before: above the steps, and above the order too. */
+static void expect_all_costs(dv_view *rows, const char *steps)
+{
+    static const int64_t some[] = {7, 3, 5};
+    dv_view *view = piped(rows, steps, NULL), *taken, *more;
+    for (int k = 0; k < 24; k++) {
+        const dv_epoch_options order = order_of(k, true);
+        dv_view *epoch = epoch_of(view, &order);
+        expect_costs(epoch, view, "epoch");
+        dv_view *above = piped(epoch, "isquick z:g", NULL);
+        expect_costs(above, view, "above");
+        const bool is_far = order.shuffle != DV_SHUFFLE_NONE && dvi_view_decodes_blocks(view);
+        cr_expect(dvi_view_decodes_far_blocks(above) == is_far || order.shards > 1);
+        dv_view_release(&above);
+        dv_view_release(&epoch);
+    }
+    cr_assert_eq(dv_view_take(&taken, view, some, 3, NULL, &err), DV_OK);
+    cr_assert_eq(dv_view_take(&more, taken, some + 1, 0, NULL, &err), DV_OK);
+    expect_costs(taken, view, "rows taken");
+    expect_costs(more, view, "rows taken of these");
+    cr_expect(!dvi_view_decodes_far_blocks(view));
+    dv_view_release(&more);
+    dv_view_release(&taken);
+    dv_view_release(&view);
+}
+
+Test(epoch_costly, takes_as_long_as_before)
+{
+    source s;
+    dv_save_options how = DV_SAVE_OPTIONS_INIT;
+    open_source(&s, true, false, NULL);
+    how.rows_per_block = BLOCK;
+    how.compression = DV_COMPRESSION_DEFLATE;
+    dv_buffer file = dvt_save_idv(s.view, &how);
+    dv_view *saved = dvt_open_saved(&file);
+    for (size_t i = 0; i < CHAINS - 1; i++) {
+        expect_all_costs(s.view, chains[i].costly);
+        expect_all_costs(s.view, chains[i].quick);
+        expect_all_costs(saved, chains[i].costly);
+    }
+    dv_view_release(&saved);
+    dv_buffer_release(&file);
+    dv_view_release(&s.view);
+}
+
+/* Steps above an order are divided as finely, unless rows are reached one after the other. */
+Test(epoch_costly, is_divided_among_a_set)
+{
+    for (int k = 1; k < 4; k++) {
+        source s;
+        open_source(&s, true, false, NULL);
+        dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
+        order.shuffle = (dv_shuffle)k;
+        order.block_rows = JOB;
+        dv_view *view = piped(s.view, "takeslong g:a", NULL), *epoch = epoch_of(view, &order),
+                *above = piped(epoch, "isquick h:g", NULL);
+        dv_cursor *members[2];
+        const dv_batch *batch;
+        int64_t rows = 0, in_chunk[ROWS] = {0};
+        int32_t opened;
+        const dv_cursor_options options = reading(1, above);
+        cr_assert_eq(dv_cursor_set_open(members, 2, &opened, above, &options, &err), DV_OK, "%s",
+                     err.message);
+        cr_assert_eq(opened, 2);
+        for (int i = 0, ended = 0; ended < 2; i = !i) {
+            const dv_status status = dv_cursor_next(members[i], &batch, &err);
+            cr_assert(status == DV_OK || status == DV_END, "%s", err.message);
+            ended = status == DV_END ? ended + 1 : 0;
+            if (status == DV_END)
+                continue;
+            const int64_t chunk = dv_batch_chunk(batch);
+            cr_assert(chunk >= 0 && chunk < ROWS);
+            rows += batch->rows;
+            in_chunk[chunk] += batch->rows;
+            cr_expect_leq(in_chunk[chunk], JOB, "order %d: %d rows", k, (int)in_chunk[chunk]);
+        }
+        cr_expect_eq(rows, ROWS);
+        for (int i = 0; i < 2; i++)
+            dv_cursor_close(&members[i]);
+        dv_view_release(&above);
+        dv_view_release(&epoch);
+        dv_view_release(&view);
+        dv_view_release(&s.view);
+    }
+}
+
+/* Threads above an order deliver what one does. */
+static void expect_same_above(dv_view *rows, int k)
+{
+    const dv_epoch_options order = order_of(k, true);
+    dv_view *costly = piped(rows, "takeslong g:a", NULL), *quick = piped(rows, "isquick g:a", NULL);
+    dv_view *got = epoch_of(costly, &order), *want = epoch_of(quick, &order);
+    dv_view *got_above = piped(got, "isquick h:g", NULL),
+            *want_above = piped(want, "isquick h:g", NULL);
+    dvt_lines got_lines = {0}, want_lines = {0};
+    dv_cursor_options options = reading(k, want);
+    cr_assert_eq(dvt_put_numbered(&want_lines, want_above, &options, &err), DV_OK, "%s",
+                 err.message);
+    for (options.threads = 1; options.threads < 6; options.threads++) {
+        got_lines.nbytes = 0;
+        cr_assert_eq(dvt_put_numbered(&got_lines, got_above, &options, &err), DV_OK, "%s",
+                     err.message);
+        cr_expect(got_lines.nbytes == want_lines.nbytes &&
+                      (want_lines.nbytes == 0 ||
+                       memcmp(got_lines.data, want_lines.data, want_lines.nbytes) == 0),
+                  "order %d, %d threads", k, (int)options.threads);
+    }
+    dvt_lines_free(&got_lines);
+    dvt_lines_free(&want_lines);
+    dv_view *all[] = {got_above, want_above, got, want, costly, quick};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        dv_view_release(&all[i]);
+}
+
+Test(epoch_costly, is_the_same_above_the_order)
+{
+    source s;
+    dv_save_options how = DV_SAVE_OPTIONS_INIT;
+    open_source(&s, true, false, NULL);
+    how.rows_per_block = BLOCK;
+    how.compression = DV_COMPRESSION_DEFLATE;
+    dv_buffer file = dvt_save_idv(s.view, &how);
+    dv_view *saved = dvt_open_saved(&file);
+    for (int k = 0; k < 16; k++) {
+        expect_same_above(s.view, k);
+        expect_same_above(saved, k);
+    }
+    dv_view_release(&saved);
+    dv_buffer_release(&file);
+    dv_view_release(&s.view);
 }
 
 /* --- Tokens ----------------------------------------------------------------------------------- */
