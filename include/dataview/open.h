@@ -83,7 +83,10 @@ typedef struct dv_open_options {
      * the system's page cache.  What stays is what the batch and the threads ahead of it use, and
      * at most 64 MiB for each cursor, also of a set; of datadings also the files beside it.  Who
      * reads these pages again, in this or another process, waits for the disk: a batch that is
-     * kept, a second pass, rows in random order.  Kept batches stay as they are, but may then raise
+     * kept, a second pass, rows in random order.  So an epoch or a feed that shuffles gains nothing
+     * where rows are used in the map (raw .idv): rows of a block are read long after it was left,
+     * and their pages come back and stay.  Of compressed blocks, which a pool decodes once, pages
+     * are dropped as in order.  Kept batches stay as they are, but may then raise
      * SIGBUS if the disk fails, as they may if the file is cut.  Without effect on sources, and on
      * bytes in memory.  Advice: systems may ignore it */
     bool drop_behind;
