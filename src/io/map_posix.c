@@ -12,16 +12,19 @@
  * What is not in memory comes from the disk in the pieces that the system chooses, and that choice
  * costs more than the disk: pages of 4 KiB take ten times the CPU time of pages of 2 MiB. A fault,
  * and advice to read ahead, make small ones; a fault in a window that is announced as large makes
- * large ones, here and of the next windows, which the system then reads ahead by itself. */
+ * large ones, here and of the next windows, which the system then reads ahead by itself. Where a
+ * window has small ones already, as that of a header, the next one is begun before the rest of this
+ * one is waited for: else the disk would be idle meanwhile. Once windows are read in order, the
+ * system is told, and reads further ahead. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map_priv.h"
+#include "io/page_cache.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_READ
@@ -32,7 +35,9 @@
 #define SMALL_NBYTES ((size_t)64 << 10)
 #define SMALL_SPANS 4 /* of a window, before all of it is read */
 
-/* In `touched`: all of the window was read; and it was announced as large. */
+/* In `touched`: all of the window was asked for, and spans of it read; all was read; and it was
+ * announced as large. */
+#define ASKED (UCHAR_MAX - 2)
 #define WHOLE (UCHAR_MAX - 1)
 #define LARGE UCHAR_MAX
 
@@ -42,7 +47,8 @@ typedef struct mapped {
     _Atomic(uint8_t *) data; /* read-only pages; NULL: not mapped yet, or an empty file */
     size_t nbytes;           /* mapped: the length of the file when it was opened */
     atomic_int pieces;       /* windows that were announced apart from others */
-    /* Of each window: WHOLE, LARGE, or the number of small spans read. Any thread writes it,
+    atomic_bool is_in_order; /* the system knows that windows are read in order */
+    /* Of each window: ASKED, WHOLE, LARGE, or the number of small spans read. Any thread writes it,
      * relaxed: it orders no other memory, and may miss one of two concurrent increments. */
     atomic_uchar touched[];
 } mapped;
@@ -76,13 +82,10 @@ static dv_status populate(const mapped *m, size_t at, size_t nbytes, dv_error *e
     return dvi_fail_os(err, os_code == EFAULT ? EIO : os_code, "reading the mapped file");
 }
 
-/* Whether this byte is in the page cache; false if the system cannot say, or without a descriptor.
- */
+/* Whether this byte is in the page cache, or comes; false also without a descriptor. */
 static bool is_cached(const mapped *m, size_t at)
 {
-    uint8_t byte;
-    const struct iovec one = {&byte, 1};
-    return preadv2(m->file.fd, &one, 1, (off_t)at, RWF_NOWAIT) == 1;
+    return dvi_page_cache_has(m->file.fd, (int64_t)at);
 }
 
 /* A window that is announced apart from others splits the map into up to three areas, of which a
@@ -91,9 +94,14 @@ static bool is_cached(const mapped *m, size_t at)
 #define PIECES_MOST 16384
 static atomic_int pieces;
 
+static unsigned char touched_of(const mapped *m, size_t window)
+{
+    return atomic_load_explicit(&m->touched[window], memory_order_relaxed);
+}
+
 static bool is_large(const mapped *m, size_t window)
 {
-    return atomic_load_explicit(&m->touched[window], memory_order_relaxed) == LARGE;
+    return touched_of(m, window) == LARGE;
 }
 
 /* Whether the window may be announced; counts it. Threads may miscount a few. */
@@ -116,26 +124,53 @@ static void advise_pages(const mapped *m, size_t at, size_t nbytes, int advice)
 }
 
 /* Announce a window before it is read, unless it is in memory. One whose first page is, as that of
- * a header, has no room for a large page. Returns the new value of `touched`. */
+ * a header, has no room for a large page; nor has a short end of the file. Returns the new value of
+ * `touched`. */
 static unsigned char announce(mapped *m, size_t at, size_t nbytes)
 {
-    if (nbytes <= SMALL_NBYTES)
+    if (nbytes <= SMALL_NBYTES && at == 0)
         return WHOLE;
-    if (!is_cached(m, at) && may_split(m, at / WINDOW_NBYTES)) {
+    const bool has_first = is_cached(m, at);
+    if (nbytes > SMALL_NBYTES && !has_first && may_split(m, at / WINDOW_NBYTES)) {
         advise_pages(m, at, nbytes, MADV_HUGEPAGE);
         return LARGE;
     }
-    if (!is_cached(m, at + nbytes - 1))
-        advise_pages(m, at, nbytes, MADV_WILLNEED);
-    return WHOLE;
+    if (has_first && is_cached(m, at + nbytes - 1))
+        return WHOLE;
+    advise_pages(m, at, nbytes, MADV_WILLNEED); /* a fault would read much around it */
+    return nbytes <= SMALL_NBYTES ? WHOLE : ASKED;
+}
+
+/* The window before this one was read too: the system may read twice as far ahead. */
+static void expect_order(mapped *m, size_t window)
+{
+    if (!atomic_load_explicit(&m->is_in_order, memory_order_relaxed) && window > 0 &&
+        touched_of(m, window - 1) >= ASKED && m->file.fd >= 0 &&
+        !atomic_exchange_explicit(&m->is_in_order, true, memory_order_relaxed))
+        posix_fadvise(m->file.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+/* Read the window after one that is on its way, if it can come in large pages. Who needs it finds
+ * out whether that failed. */
+static void begin_window(mapped *m, size_t window)
+{
+    const size_t at = window * WINDOW_NBYTES;
+    if (at >= m->nbytes || touched_of(m, window) >= ASKED || is_cached(m, at))
+        return;
+    const size_t nbytes = m->nbytes - at < WINDOW_NBYTES ? m->nbytes - at : WINDOW_NBYTES;
+    const unsigned char now = announce(m, at, nbytes);
+    expect_order(m, window);
+    if (populate(m, at, nbytes, NULL) == DV_OK)
+        atomic_store_explicit(&m->touched[window], now, memory_order_relaxed);
 }
 
 /* Read the window into memory; or, for a small span, only the pages that it shares with the bytes
- * from..end-1 of the file, and no others around them. */
+ * from..end-1 of the file, and no others around them. Of a window that was asked for just now, too:
+ * who wants few rows need not wait for all of it. */
 static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end, dv_error *err)
 {
     atomic_uchar *const touched = &m->touched[window];
-    unsigned char spans = atomic_load_explicit(touched, memory_order_relaxed);
+    unsigned char spans = touched_of(m, window);
     const bool drops = m->map.drops_behind;
     if (spans >= WHOLE && !drops)
         return DV_OK;
@@ -144,15 +179,22 @@ static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end,
         after = m->nbytes;
     const bool is_part = m->nbytes - at > SMALL_NBYTES && end - from <= SMALL_NBYTES;
     const bool is_small = is_part && spans < SMALL_SPANS;
-    if (!is_small && spans < WHOLE)
+    const bool was_asked = spans == ASKED;
+    if (was_asked)
+        spans = WHOLE;
+    else if (!is_small && spans < WHOLE)
         spans = announce(m, at, after - at);
-    if (is_small || drops) {
+    if (was_asked || (spans == ASKED && end > after))
+        begin_window(m, window + 1);
+    if (is_small || drops || spans == ASKED) {
         at = from > at ? from - from % page_nbytes() : at;
         after = end < after ? end : after;
     }
     if (is_small) {
         advise_pages(m, at, after - at, MADV_WILLNEED);
         spans++;
+    } else {
+        expect_order(m, window);
     }
     DVI_TRY(populate(m, at, after - at, err));
     atomic_store_explicit(touched, spans, memory_order_relaxed);

@@ -11,7 +11,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define WINDOW ((size_t)2 << 20)
@@ -20,19 +19,14 @@
 
 static dvt_path folder;
 
-/* Failures of the system: the two functions below replace those of the C library. */
+/* Failures of the system: the functions below replace those of the C library. */
 static struct {
     int populate_errno, pread_errno; /* how a call fails, */
     int populate_fails, pread_fails; /* and how often; -1: always */
     int populates, preads;           /* calls */
     size_t populate_longest;
-    uintptr_t advised, advised_end; /* the last MADV_WILLNEED, */
-    uintptr_t large, large_end;     /* and MADV_HUGEPAGE, */
-    int larges;                     /* and how many of those; */
-    bool populates_nothing;
     uintptr_t dropped, dropped_end; /* MADV_DONTNEED, from the first call to the last, */
     off_t forgotten, forgotten_end; /* and POSIX_FADV_DONTNEED; before: 0, and -1 */
-    int cached;                     /* bytes found in memory before one that is not */
 } os;
 
 static bool is_failing(int *times, int os_code)
@@ -51,22 +45,13 @@ static int populate(void *address, size_t nbytes)
         os.populate_longest = nbytes;
     if (is_failing(&os.populate_fails, os.populate_errno))
         return -1;
-    return os.populates_nothing ? 0 : (int)syscall(SYS_madvise, address, nbytes, POPULATE_READ);
+    return (int)syscall(SYS_madvise, address, nbytes, POPULATE_READ);
 }
 
 int madvise(void *address, size_t nbytes, int advice)
 {
     if (advice == POPULATE_READ)
         return populate(address, nbytes);
-    if (advice == MADV_WILLNEED) {
-        os.advised = (uintptr_t)address;
-        os.advised_end = os.advised + nbytes;
-    }
-    if (advice == MADV_HUGEPAGE) {
-        os.larges++;
-        os.large = (uintptr_t)address;
-        os.large_end = os.large + nbytes;
-    }
     if (advice == MADV_DONTNEED) {
         os.dropped = os.dropped ? os.dropped : (uintptr_t)address;
         os.dropped_end = (uintptr_t)address + nbytes;
@@ -77,6 +62,8 @@ int madvise(void *address, size_t nbytes, int advice)
 int posix_fadvise(int fd, off_t offset, off_t nbytes, int advice)
 {
     (void)fd;
+    if (advice == POSIX_FADV_SEQUENTIAL)
+        return 0;
     cr_expect_eq(advice, POSIX_FADV_DONTNEED);
     os.forgotten = os.forgotten >= 0 ? os.forgotten : offset;
     os.forgotten_end = offset + nbytes;
@@ -90,15 +77,6 @@ ssize_t pread(int fd, void *dst, size_t nbytes, off_t offset)
         return -1;
     DVI_WRITTEN(dst, nbytes);
     return syscall(SYS_pread64, fd, dst, nbytes, offset);
-}
-
-/* With RWF_NOWAIT: whether the byte is in memory. */
-ssize_t preadv2(int fd, const struct iovec *parts, int n, off_t offset, int flags)
-{
-    (void)fd, (void)parts, (void)n, (void)offset;
-    cr_expect_eq(flags, RWF_NOWAIT);
-    errno = EAGAIN;
-    return os.cached-- > 0 ? 1 : -1;
 }
 
 static void make_folder(void)
@@ -358,140 +336,6 @@ Test(map_posix, an_interrupted_call_is_made_again)
     os.populate_fails = 3;
     expect_span(map, 0, 10);
     cr_expect_eq(os.populates, 4);
-    dvi_map_release(&map);
-}
-
-static void forget_advice(int cached)
-{
-    os.advised = os.advised_end = os.large = os.large_end = 0;
-    os.cached = cached;
-}
-
-/* A window is read in large pages if none of it is in memory; the rest of one that has begun, as a
- * small file, in those that the system likes. */
-Test(map_posix, a_window_is_announced_before_it_is_read)
-{
-    static const struct {
-        size_t nbytes, at, length;
-        int cached;
-        bool is_large, is_advised;
-    } cases[] = {
-        {3 * WINDOW + 5, WINDOW, WINDOW, 0, true, false},
-        {3 * WINDOW + 5, WINDOW + 9, SMALL + 1, 0, true, false},
-        {3 * WINDOW + 5, WINDOW, WINDOW, 1, false, true},
-        {3 * WINDOW + 5, WINDOW, WINDOW, 2, false, false},
-        {2 * WINDOW - 5, WINDOW, WINDOW - 5, 0, true, false},
-        {WINDOW + 5, WINDOW, 5, 0, false, false},
-        {SMALL, 0, SMALL, 0, false, false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const dvt_path path = new_file("f", cases[i].nbytes);
-        const size_t window = cases[i].at - cases[i].at % WINDOW, left = cases[i].nbytes - window,
-                     nbytes = left < WINDOW ? left : WINDOW;
-        for (int drops = 0; drops < 2; drops++) {
-            dvi_map *map = open_map(&path);
-            dvi_span span;
-            if (drops)
-                cr_assert_eq(dvi_map_drop_behind(map, NULL), DV_OK);
-            forget_advice(cases[i].cached);
-            cr_assert_eq(
-                dvi_map_span(map, (int64_t)cases[i].at, cases[i].length, NULL, &span, NULL), DV_OK);
-            const uintptr_t from = (uintptr_t)span.data - cases[i].at + window;
-            cr_expect_eq(os.large, cases[i].is_large ? from : 0, "case %zu", i);
-            cr_expect_eq(os.large_end, cases[i].is_large ? from + nbytes : 0, "case %zu", i);
-            cr_expect_eq(os.advised, cases[i].is_advised ? from : 0, "case %zu", i);
-            cr_expect_eq(os.advised_end, cases[i].is_advised ? from + nbytes : 0, "case %zu", i);
-            forget_advice(0);
-            expect_span(map, cases[i].at, cases[i].length);
-            cr_expect_eq(os.large, 0, "announced once: case %zu", i);
-            dvi_map_release(&map);
-        }
-    }
-}
-
-/* Areas of memory of a process: the lines of a file of the system. */
-static int areas(void)
-{
-    FILE *file = fopen("/proc/self/maps", "r");
-    int c, n = 0;
-    cr_assert_not_null(file);
-    while ((c = getc(file)) != EOF)
-        n += c == '\n';
-    fclose(file);
-    return n;
-}
-
-/* Windows of a large file in any order must not use up the areas that a process may have. */
-Test(map_posix, windows_apart_are_announced_as_far_as_areas_go)
-{
-    enum { MOST = 16384, WINDOWS = 2 * MOST + 200 };
-    const dvt_path path = new_file("f", 1);
-    dvi_span span;
-    dvt_file_resize(&path, (int64_t)(WINDOWS * WINDOW));
-    for (int round = 0; round < 2; round++) { /* closing gives them back */
-        dvi_map *map = open_map(&path);
-        os.larges = os.cached = 0;
-        os.populates_nothing = true;
-        for (int64_t k = 0; k < WINDOWS; k += 2)
-            cr_assert_eq(dvi_map_span(map, k * (int64_t)WINDOW, WINDOW, NULL, &span, NULL), DV_OK);
-        cr_expect_eq(os.larges, MOST);
-        cr_expect_lt(areas(), 2 * MOST + 4000);
-        cr_assert_eq(dvi_map_span(map, (int64_t)WINDOW, WINDOW, NULL, &span, NULL), DV_OK);
-        cr_expect_eq(os.larges, MOST + 1);                     /* it joins two */
-        for (int64_t k = WINDOWS - 1; k > WINDOWS - 5; k -= 2) /* so one more may be apart */
-            cr_assert_eq(dvi_map_span(map, k * (int64_t)WINDOW, WINDOW, NULL, &span, NULL), DV_OK);
-        cr_expect_eq(os.larges, MOST + 2);
-        dvi_map_release(&map);
-    }
-}
-
-/* Not those around them, of which the system likes to read many. */
-Test(map_posix, pages_of_a_small_span_are_asked_for)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const dvt_path path = new_file("f", WINDOW);
-    dvi_map *map = open_map(&path);
-    dvi_span span;
-    cr_assert_eq(dvi_map_span(map, (int64_t)page + 1, page, NULL, &span, NULL), DV_OK);
-    cr_expect_eq(os.advised, (uintptr_t)span.data - 1);
-    cr_expect_eq(os.advised_end, (uintptr_t)span.data + page);
-    cr_expect_eq(os.large, 0);
-    dvi_map_release(&map);
-}
-
-/* What follows a large window is asked for; what is read before it would be in small pages. */
-Test(map_posix, a_hint_stays_in_the_file)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), nbytes = WINDOW + 3 * page;
-    const int64_t next = (int64_t)WINDOW;
-    const dvt_path path = new_file("f", nbytes);
-    dvi_map *map = open_map(&path);
-    dvi_span span;
-    dvi_map_advise(map, next, 10);
-    cr_expect_eq(os.advised, 0);
-    cr_assert_eq(dvi_map_span(map, 0, nbytes, NULL, &span, NULL), DV_OK);
-    forget_advice(0);
-    dvi_map_advise(map, next + (int64_t)page + 1, INT64_MAX);
-    cr_expect_eq(os.advised, (uintptr_t)span.data + WINDOW + page); /* from a page's start */
-    cr_expect_eq(os.advised_end, (uintptr_t)span.data + nbytes);
-
-    static const struct {
-        int cached;
-        bool is_advised;
-    } ends[] = {{0, true}, {1, true}, {2, false}};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        forget_advice(ends[i].cached);
-        dvi_map_advise(map, next, 10);
-        cr_expect_eq(os.advised != 0, ends[i].is_advised, "%d cached", ends[i].cached);
-    }
-
-    forget_advice(0);
-    static const int64_t none[][2] = {
-        {-1, 10}, {INT64_MAX, INT64_MAX}, {(int64_t)WINDOW, 0}, {(int64_t)WINDOW, -5}, {0, 10}};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        dvi_map_advise(map, none[i][0], none[i][1]);
-    dvi_map_advise(map, (int64_t)nbytes, 10);
-    cr_expect_eq(os.advised, 0);
     dvi_map_release(&map);
 }
 
