@@ -348,5 +348,5 @@ def test_a_cast_hides_nothing():
     table = dv.from_numpy({"x": np.array(["12", "abc", ""])})
     with pytest.raises(dv.LossError, match='column "x": conversion: expected a value of U4, which has no NA, found abc'):
         table.cast(x="U4").to_pylist()
-    assert table.cast(x="I4")["x"].to_pylist() == [12, None, 0]
+    assert table.cast(x="I4")["x"].to_pylist() == [12, None, None]
     assert table.slice(0, 1).cast(x="U4")["x"].to_pylist() == [12]

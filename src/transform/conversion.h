@@ -19,6 +19,7 @@ struct dvi_conversion {
     dv_type from, to;
     bool is_identity; /* values have the same bits: nothing to run */
     bool is_strict;   /* what becomes 0 without being 0 is a failure: dvi_conversion_check */
+    bool empty_is_na; /* the empty text is NA, not 0 */
     dv_status (*run)(const dvi_conversion *conversion, dvi_converted *memory,
                      const dv_column_view *src, int64_t first, int64_t n,
                      const dv_allocator *allocator, dv_error *err);

@@ -7,10 +7,10 @@
 #include "transform/conversion_priv.h"
 
 /* For an NA text, a token that every parser reads as NA or the default. */
-static dv_text text_at(const dv_column_view *src, int64_t row)
+static dv_text text_at(const dvi_conversion *c, const dv_column_view *src, int64_t row)
 {
     const dv_text text = dv_value_tx(&(dv_value){.column = src, .row = row});
-    return text.nbytes < 0 ? dv_text_of("?") : text;
+    return text.nbytes < (c->empty_is_na ? 1 : 0) ? dv_text_of("?") : text;
 }
 
 static void parse_at(void *dst, dv_text text, const dv_type *to)
@@ -25,7 +25,7 @@ static dv_status run_fixed(const dvi_conversion *c, dvi_converted *memory,
     const size_t width = (size_t)dv_kind_width(c->to.kind);
     DVI_TRY(dvi_conversion_reserve(&memory->first, n, width, allocator, err));
     for (int64_t i = 0; i < n; i++)
-        parse_at(memory->first->data + (size_t)i * width, text_at(src, first + i), &c->to);
+        parse_at(memory->first->data + (size_t)i * width, text_at(c, src, first + i), &c->to);
     return DV_OK;
 }
 
@@ -37,7 +37,7 @@ static dv_status run_zoned(const dvi_conversion *c, dvi_converted *memory,
     DVI_TRY(dvi_conversion_reserve(&memory->second, n, sizeof(int16_t), allocator, err));
     for (int64_t i = 0; i < n; i++) {
         dv_zoned zoned;
-        const dv_text text = text_at(src, first + i);
+        const dv_text text = text_at(c, src, first + i);
         parse_at(&zoned, text, &c->to);
         dvi_store_i64(memory->first->data + 8 * i, zoned.ticks);
         dvi_store_i16(memory->second->data + 2 * i, zoned.minutes);

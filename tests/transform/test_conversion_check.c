@@ -68,6 +68,35 @@ Test(conversion_check, texts)
     expect_text("abc", DV_KIND_BL, NULL);
 }
 
+/* Compare the empty text, as `to`, with another text. */
+static void expect_empty(dv_kind to, bool is_strict, const char *like)
+{
+    dvt_lines empty = {0}, other = {0};
+    dv_error err;
+    const int32_t none = 0, end = like ? (int32_t)strlen(like) : -1;
+    cr_expect_eq(converted(dvt_made_text(DV_KIND_TX, "", &none, 1), to, is_strict, &empty, &err),
+                 DV_OK);
+    cr_expect_eq(converted(dvt_made_text(DV_KIND_TX, like ? like : "", &end, 1), to, is_strict,
+                           &other, &err),
+                 DV_OK);
+    cr_expect_str_eq(empty.data, other.data, "%s", dv_kind_name(to));
+    dvt_lines_free(&empty);
+    dvt_lines_free(&other);
+}
+
+/* The empty text is no number; ML.NET makes 0 of it. */
+Test(conversion_check, empty_texts)
+{
+    static const dv_kind kinds[] = {DV_KIND_I1, DV_KIND_I2, DV_KIND_I4, DV_KIND_I8, DV_KIND_R4,
+                                    DV_KIND_R8, DV_KIND_BL, DV_KIND_TS, DV_KIND_DT, DV_KIND_DZ};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        expect_empty(kinds[i], true, NULL);
+    expect_empty(DV_KIND_I4, false, "0");
+    expect_empty(DV_KIND_R8, false, "0");
+    expect_empty(DV_KIND_BL, false, "0");
+    expect_empty(DV_KIND_U4, true, "0"); /* no NA */
+}
+
 Test(conversion_check, numbers)
 {
     static const uint32_t zero = 0, small = 255, large = 256;
@@ -96,4 +125,18 @@ Test(conversion_check, vectors)
     vector.as.vector.items = &inner;
     expect(vector, DV_KIND_U2, NULL);
     expect(vector, DV_KIND_U1, "a number that does not fit");
+}
+
+/* An item that sparse rows leave out. */
+Test(conversion_check, empty_texts_in_vectors)
+{
+    static const int32_t ends[] = {0, 1}, counts[] = {2}, indices[] = {1, 3};
+    dv_column_view inner = dvt_made_text(DV_KIND_TX, "7", ends, 2);
+    dv_column_view vector = {
+        .type = dv_type_vector(inner.type, 5), .layout = DV_LAYOUT_VECTOR, .rows = 1};
+    vector.as.vector.length = 5;
+    vector.as.vector.counts = (dv_buffer){counts, sizeof counts, NULL, false, true};
+    vector.as.vector.indices = (dv_buffer){indices, sizeof indices, NULL, false, true};
+    vector.as.vector.items = &inner;
+    expect(vector, DV_KIND_R4, NULL);
 }

@@ -270,8 +270,9 @@ class Table(_output.Output):
 
     def cast(self, types=None, **by_name):
         """A table whose columns have other types: cast(Age="float32", Label="U4[0-9]").  NA stays NA,
-        and what the new type cannot hold becomes NA (docs/spec/semantics.md 4).  Unsigned numbers and UG have no
-        NA: what would become 0 there raises LossError while rows are read; cast to int64 or float64 to keep NA."""
+        and what the new type cannot hold becomes NA (docs/spec/semantics.md 4), as the empty text does, but not as an
+        item of a vector.  Unsigned numbers and UG have no NA: what would become 0 there raises LossError while rows are
+        read; cast to int64 or float64 to keep NA."""
         table = self
         for name, type_ in {**(types or {}), **by_name}.items():
             names_of(name, self.schema)
