@@ -43,7 +43,7 @@ static DVI_ALWAYS_INLINE void copy_rows(uint8_t *dst, size_t pitch, int32_t k,
     }
 }
 
-/* With a width that the compiler knows, a copy is a load and a store. */
+/* With a width that the compiler knows, a copy is some loads and stores, and no call. */
 void dvi_row_refs_copy(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref *refs, int64_t n,
                        size_t nbytes)
 {
@@ -62,6 +62,15 @@ void dvi_row_refs_copy(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref 
         break;
     case 16:
         copy_rows(dst, pitch, k, refs, n, 16);
+        break;
+    case 32:
+        copy_rows(dst, pitch, k, refs, n, 32);
+        break;
+    case 64:
+        copy_rows(dst, pitch, k, refs, n, 64);
+        break;
+    case 128:
+        copy_rows(dst, pitch, k, refs, n, 128);
         break;
     default:
         copy_rows(dst, pitch, k, refs, n, nbytes);

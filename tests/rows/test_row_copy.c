@@ -66,7 +66,7 @@ static void expect_copies(const table *t, int64_t n, size_t pitch)
 
 Test(row_copy, copies_rows_of_every_size)
 {
-    static const size_t sizes[] = {1,  2,  3,  4,   5,   8,   12,   16,   17,   63,   64,
+    static const size_t sizes[] = {1,  2,  3,  4,   5,   8,   12,   16,   17,   32,   63,   64,
                                    65, 68, 98, 127, 128, 400, 4096, 8191, 8192, 8200, 20000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         table t;
