@@ -5,7 +5,7 @@
  * each batch, with or without prefetching the rows ahead, whichever is faster.  It knows the
  * addresses of rows, their order, and that they are floats.  An epoch has
  * 256 MiB of features, so that rows come from memory.  Shuffled epochs are also compared with one
- * in the order of the file. */
+ * in the order of the file, and the loop in their order with the loop in that of the array. */
 #include "harness.h"
 #include "inputs.h"
 #include "limit.h"
@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <numeric>
 
 namespace
 {
@@ -224,7 +223,7 @@ void fetch_row(const Table &table, std::size_t row)
     __builtin_prefetch(table.y() + row, 0, 2);
 }
 
-/* The loop: rows of the file's memory in an order that is there already.  `ahead` rows are
+/* The loop: rows of the array in an order that is there already.  `ahead` rows are
  * prefetched. */
 void copy_rows(const Table &table, const std::vector<uint32_t> &order, float *matrix,
                std::size_t ahead)
@@ -243,20 +242,24 @@ void copy_rows(const Table &table, const std::vector<uint32_t> &order, float *ma
     dvb::keep(double(matrix[0]));
 }
 
-std::vector<uint32_t> order_of(std::size_t rows, dv_shuffle shuffle)
+/* The rows of an epoch as the feed delivers them: labels are their numbers. */
+std::vector<uint32_t> order_of(const Table &table, const How &how, float *matrix)
 {
-    std::vector<uint32_t> order(rows);
-    std::iota(order.begin(), order.end(), 0u);
-    dvb::Draws draws(9);
-    for (std::size_t i = rows; shuffle != DV_SHUFFLE_NONE && i > 1; i--)
-        std::swap(order[i - 1], order[draws.below(i)]);
+    std::vector<uint32_t> order;
+    order.reserve(table.rows);
+    run_epoch(table, how, matrix, [&](const dv_feed_batch &batch) {
+        const float *y = static_cast<const float *>(batch.labels);
+        for (std::size_t i = 0; i < std::size_t(batch.rows); i++)
+            order.push_back(uint32_t(y[i * batch.labels_stride]));
+    });
     return order;
 }
 
 /* What an epoch is measured beside. */
 enum class Peer {
     GATHER_LOOP,
-    FEED_IN_ORDER /* of the same rows */
+    FEED_IN_ORDER, /* of the same rows */
+    LOOPS_ONLY     /* not the feed: the loop in its order beside the loop in order */
 };
 
 void add_row(const std::string &name, double goal, std::size_t width, const How &how,
@@ -265,28 +268,39 @@ void add_row(const std::string &name, double goal, std::size_t width, const How 
     const std::size_t nbytes = std::size_t(dvb::is_quick() ? 1 : 256) << 20;
     dvb::add("feed/" + name + "/" + dvb::size_name(double(width) * 4), goal, [=]() -> dvb::Trial {
         const auto table = std::make_shared<Table>(nbytes / (width * 4), width);
-        const auto order =
-            std::make_shared<std::vector<uint32_t>>(order_of(table->rows, how.shuffle));
         const auto ours = std::make_shared<dvb::Buffer>(batch_rows * (width + gap + 1) * 4);
         const auto bare = std::make_shared<dvb::Buffer>(batch_rows * (width + 1) * 4);
         float *const matrix = reinterpret_cast<float *>(ours->data());
         float *const copied = reinterpret_cast<float *>(bare->data());
+        const auto order = std::make_shared<std::vector<uint32_t>>(order_of(*table, how, matrix));
         const double traffic = 2 * double(table->rows * (width + 1) * 4);
         const auto epoch = [=](const How &of) {
             run_epoch(*table, of, ours ? matrix : nullptr, [](const auto &) {});
         };
-        const auto loop = [=](const std::string &of, std::size_t ahead) -> dvb::Work {
+        const std::size_t ahead = 1 + (8 << 10) / (4 * width);
+        const auto loop = [=](const std::string &of, std::size_t rows_ahead) -> dvb::Work {
             return {of, traffic,
-                    [=] { copy_rows(*table, *order, bare ? copied : nullptr, ahead); }};
+                    [=] { copy_rows(*table, *order, bare ? copied : nullptr, rows_ahead); }};
         };
-        const dvb::Work in_order = {"feed in order", traffic, [=] {
-                                        epoch({DV_SHUFFLE_NONE, how.prefetch, how.fill});
-                                    }};
-        const std::vector<dvb::Work> loops = {
-            loop("gather loop", 0), loop("prefetching loop", 1 + (8 << 10) / (4 * width))};
+        const auto is_good = [=] { return is_right(*table, how, matrix); };
+        if (peer == Peer::LOOPS_ONLY) {
+            const auto sorted = std::make_shared<std::vector<uint32_t>>(*order);
+            std::sort(sorted->begin(), sorted->end());
+            return {loop("", ahead),
+                    {{"loop in order", traffic,
+                      [=] { copy_rows(*table, *sorted, bare ? copied : nullptr, 0); }}},
+                    is_good};
+        }
+        if (peer == Peer::FEED_IN_ORDER)
+            return {{"", traffic, [=] { epoch(how); }},
+                    {{"feed in order", traffic,
+                      [=] {
+                          epoch({DV_SHUFFLE_NONE, how.prefetch, how.fill});
+                      }}},
+                    is_good};
         return {{"", traffic, [=] { epoch(how); }},
-                peer == Peer::GATHER_LOOP ? loops : std::vector<dvb::Work>{in_order},
-                [=] { return is_right(*table, how, matrix); }};
+                {loop("gather loop", 0), loop("prefetching loop", ahead)},
+                is_good};
     });
 }
 
@@ -304,6 +318,9 @@ void add_suite()
                 Peer::FEED_IN_ORDER);
         add_row("uniform_beside_order", width < 1024 ? 0 : 0.5, width,
                 {DV_SHUFFLE_UNIFORM, 0, false}, Peer::FEED_IN_ORDER);
+        add_row("loop_pool_beside_order", 0, width, {DV_SHUFFLE_POOL, 0, false}, Peer::LOOPS_ONLY);
+        add_row("loop_uniform_beside_order", 0, width, {DV_SHUFFLE_UNIFORM, 0, false},
+                Peer::LOOPS_ONLY);
     }
 }
 
