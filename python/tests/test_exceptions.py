@@ -3,6 +3,7 @@
 
 import copy
 import pickle
+import re
 
 import golden_cases as golden
 import pytest
@@ -234,6 +235,8 @@ def test_progress(tmp_path):
 def test_hints_are_for_names_that_are_not_here():
     assert not [name for name in _hints.MODULE if name in dv.__all__]
     assert not [name for name in _hints.TABLE if hasattr(dv.Table, name)]
+    named = {name for sentence in _hints.TABLE.values() for name in re.findall(r"\bt\.(\w+)", sentence)}
+    assert "iter_rows" in named and not [name for name in named if not hasattr(dv.Table, name)]
     assert not [name for name in _hints.OPEN if name in _open._OPTIONS]
     assert not [name for name in _hints.FEED if name in {"features", "labels", *_feed.Feed.__init__.__kwdefaults__}]
 
