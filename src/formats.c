@@ -57,8 +57,9 @@ const dvi_format *dvi_format_by_extension(const char *path)
 
 dv_status dvi_format_head(dvi_map *map, dvi_memory **memory, dvi_span *head_out, dv_error *err)
 {
-    int64_t nbytes;
-    DVI_TRY(dvi_map_reach(map, HEAD_NBYTES, &nbytes, err));
+    int64_t nbytes = dvi_map_nbytes(map);
+    if (dvi_map_is_stream(map))
+        DVI_TRY(dvi_map_reach(map, HEAD_NBYTES, &nbytes, err));
     const size_t n = nbytes < HEAD_NBYTES ? (size_t)nbytes : HEAD_NBYTES;
     return dvi_map_copy(map, 0, n, memory, head_out, err);
 }

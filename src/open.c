@@ -150,14 +150,15 @@ dv_status dvi_open_release(dvi_map **map, dv_status status, dv_error *err)
 
 /* Open the map, and release the reference to it. */
 static dv_status finish(dv_view **view_out, dvi_map *map, const dv_open_options *options,
-                        dv_error *err)
+                        dvi_map_common *common, dv_error *err)
 {
     const dvi_format *format = NULL;
     dv_status status = dvi_open_prepare(&map, options, &format, err);
     if (status == DV_OK)
         status = format->open(view_out, map, options, err);
     if (status == DV_OK)
-        dvi_map_settle(map);
+        dvi_map_settle(map, common);
+    dvi_map_common_free(common);
     return dvi_open_release(&map, status, err);
 }
 
@@ -173,11 +174,11 @@ static bool is_pipe(const char *path, const dv_open_options *options)
 
 /* Most paths lead to files: whether one is a pipe is asked where it is no file. */
 static dv_status open_path(dvi_map **map_out, const char *path, const dv_open_options *options,
-                           dv_error *err)
+                           dvi_map_common *common, dv_error *err)
 {
     dv_error own = DV_ERROR_INIT;
     const dv_status status =
-        dvi_map_open_held(map_out, path, options->io, options->allocator, &own);
+        dvi_map_open_held(map_out, path, options->io, common, options->allocator, &own);
     if (own.os_code == ESPIPE && is_pipe(path, options))
         return dvi_map_open_stream(map_out, path, options->allocator, err);
     if (status < 0 && err)
@@ -186,9 +187,9 @@ static dv_status open_path(dvi_map **map_out, const char *path, const dv_open_op
 }
 
 dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_options *options,
-                        dv_error *err)
+                        dvi_map_common *common, dv_error *err)
 {
-    DVI_TRY(open_path(map_out, path, options, err));
+    DVI_TRY(open_path(map_out, path, options, common, err));
     const dv_status status = options->drop_behind ? dvi_map_drop_behind(*map_out, err) : DV_OK;
     if (status < 0)
         dvi_map_release(map_out);
@@ -198,11 +199,12 @@ dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_optio
 dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *given, dv_error *err)
 {
     dvi_map *map;
+    dvi_map_common common = {.device = 0};
     dv_open_options options;
     *view_out = NULL;
     DVI_TRY(dvi_open_options_read(given, &options, err));
-    DVI_TRY(dvi_open_path(&map, path, &options, err));
-    return finish(view_out, map, &options, err);
+    DVI_TRY(dvi_open_path(&map, path, &options, &common, err));
+    return finish(view_out, map, &options, &common, err);
 }
 
 /* The format of what is in the map, which may be packed. */
@@ -240,9 +242,10 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
     dvi_map *map;
     dv_open_options options;
     const dvi_format *format = NULL;
+    dvi_map_common common = {.device = 0};
     *text_out = (dv_buffer){0};
     DVI_TRY(dvi_open_options_read(given, &options, err));
-    DVI_TRY(dvi_open_path(&map, path, &options, err));
+    DVI_TRY(dvi_open_path(&map, path, &options, &common, err));
     dv_status status = find_format(&map, &options, &format, err);
     if (status == DV_NOT_FOUND && dvi_map_is_stream(map)) {
         status = refuse_foreign(map, false, NULL) < 0 ? DV_NOT_FOUND : DV_OK;
@@ -264,8 +267,9 @@ dv_status dv_open_memory(dv_view **view_out, const void *data, size_t nbytes,
     if (status == DV_OK)
         status = dvi_map_open_memory(&map, data, nbytes, release, ctx, name, options.io,
                                      options.allocator, err);
+    dvi_map_common none = {.device = 0};
     if (status == DV_OK)
-        return finish(view_out, map, &options, err);
+        return finish(view_out, map, &options, &none, err);
     if (release)
         release(ctx);
     return status;

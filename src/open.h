@@ -12,7 +12,7 @@ dv_status dvi_open_options_read(const dv_open_options *given, dv_open_options *o
 /* Open a file or, where it may hold a format that can be read from one, a pipe.  A file is held
  * (dvi_map_open_held). */
 dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_options *options,
-                        dv_error *err);
+                        dvi_map_common *common, dv_error *err);
 
 /* Choose the format; *map becomes what that format reads. */
 dv_status dvi_open_prepare(dvi_map **map, const dv_open_options *options,

@@ -44,25 +44,26 @@ static int64_t most_rows(const dv_view *first)
     return format && format->most_rows ? format->most_rows(first) : INT64_MAX;
 }
 
-static dv_status map_part(part *p, const dv_open_options *options, dv_error *err)
+static dv_status map_part(part *p, const dv_open_options *options, dvi_map_common *common,
+                          dv_error *err)
 {
     if (p->format)
         return DV_OK;
     if (!p->map)
-        DVI_TRY(dvi_open_path(&p->map, p->path, options, err));
+        DVI_TRY(dvi_open_path(&p->map, p->path, options, common, err));
     const dv_status status = dvi_open_prepare(&p->map, options, &p->format, err);
     return status == DV_OK ? DV_OK : dvi_open_release(&p->map, status, err);
 }
 
 /* Open one of several; `first`: the view of the first of them; NULL: this is the first. */
 static dv_status open_part(dv_view **view_out, part *p, const dv_open_options *options,
-                           dv_view *first, dv_error *err)
+                           dv_view *first, dvi_map_common *common, dv_error *err)
 {
     const dv_status status = first && p->format->open_next
                                  ? p->format->open_next(view_out, p->map, options, first, err)
                                  : p->format->open(view_out, p->map, options, err);
     if (status == DV_OK)
-        dvi_map_settle(p->map);
+        dvi_map_settle(p->map, common);
     return dvi_open_release(&p->map, status, err);
 }
 
@@ -97,35 +98,36 @@ static void foresee(const part *parts, int32_t n, int32_t from, int32_t to)
 }
 
 /* Files that one call opens wait for each other, without their descriptors. */
-static dv_status map_parts(part *parts, int32_t n, const dv_open_options *options, dv_error *err)
+static dv_status map_parts(part *parts, int32_t n, const dv_open_options *options,
+                           dvi_map_common *common, dv_error *err)
 {
     for (int32_t i = 0; i < n; i++) {
         foresee(parts, n, i + FORESEEN, i + FORESEEN + 1);
-        DVI_TRY(map_part(&parts[i], options, err));
-        dvi_map_settle(parts[i].map);
+        DVI_TRY(map_part(&parts[i], options, common, err));
+        dvi_map_settle(parts[i].map, common);
     }
     return DV_OK;
 }
 
 static dv_status open_parts(dv_view **views, part *parts, int32_t n, const dv_open_options *options,
-                            int32_t *first_out, dv_error *err)
+                            int32_t *first_out, dvi_map_common *common, dv_error *err)
 {
     const int32_t first = *first_out = find_first(parts, n);
     foresee(parts, n, 0, FORESEEN);
-    DVI_TRY(map_part(&parts[first], options, err));
+    DVI_TRY(map_part(&parts[first], options, common, err));
     if (n > 1 && parts[first].format->open_all) {
-        DVI_TRY(map_parts(parts, n, options, err));
+        DVI_TRY(map_parts(parts, n, options, common, err));
         const dvi_format *format = common_format(parts, n);
         if (format)
             return open_together(views, format, parts, n, options, err);
     }
-    DVI_TRY(open_part(&views[first], &parts[first], options, NULL, err));
+    DVI_TRY(open_part(&views[first], &parts[first], options, NULL, common, err));
     for (int32_t i = 0; i < n; i++) {
         foresee(parts, n, i + FORESEEN, i + FORESEEN + 1);
         if (i == first)
             continue;
-        DVI_TRY(map_part(&parts[i], options, err));
-        DVI_TRY(open_part(&views[i], &parts[i], options, views[first], err));
+        DVI_TRY(map_part(&parts[i], options, common, err));
+        DVI_TRY(open_part(&views[i], &parts[i], options, views[first], common, err));
     }
     return DV_OK;
 }
@@ -151,12 +153,14 @@ static dv_status open_views(dv_view **view_out, part *parts, int32_t n,
 {
     void *views;
     int32_t first = 0;
+    dvi_map_common common = {.device = 0};
     const size_t nbytes = (size_t)n * sizeof(dv_view *);
     dv_status status = dvi_alloc_zeroed(options->allocator, &views, nbytes, err);
     if (status == DV_OK)
-        status = open_parts(views, parts, n, options, &first, err);
+        status = open_parts(views, parts, n, options, &first, &common, err);
     for (int32_t i = 0; i < n; i++)
         dvi_map_release(&parts[i].map);
+    dvi_map_common_free(&common);
     if (status == DV_OK)
         status = concat(view_out, views, parts, n, first, options, err);
     for (int32_t i = 0; views && i < n; i++)

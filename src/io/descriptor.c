@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,22 +15,20 @@
 
 static atomic_int kept; /* descriptors of all maps */
 
-/* Half of what the process may have now. */
-static int most_kept(void)
+int dvi_descriptor_most(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
         limit.rlim_cur > INT_MAX)
         return INT_MAX;
-    return (int)(limit.rlim_cur / 2);
+    return limit.rlim_cur > 2 ? (int)(limit.rlim_cur / 2) : 1;
 }
 
-/* The number of an open file, or of the one at a path (fd AT_FDCWD). */
-static bool number_of(dvi_file_number *number, int fd, const char *path)
+/* The number of an open file. */
+static bool number_of(dvi_file_number *number, int fd)
 {
     struct statx st = {.stx_mask = 0}; /* MSan does not see what the system writes */
-    const int flags = *path ? 0 : AT_EMPTY_PATH;
-    if (statx(fd, path, flags, STATX_INO | STATX_BTIME, &st) != 0)
+    if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &st) != 0)
         return false;
     *number =
         (dvi_file_number){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor, st.stx_ino, 0, 0};
@@ -52,22 +51,26 @@ void dvi_descriptor_own(dvi_descriptor *d, int fd)
     atomic_fetch_add(&kept, 1);
 }
 
-/* An absolute path, which leads to the file from any folder; free it. */
+/* An absolute path, which leads to the file from any folder; free it. NULL: there is none. */
 static char *absolute_path(const char *path)
 {
-    return *path == '/' ? strdup(path) : realpath(path, NULL);
+    char folder[PATH_MAX], *absolute;
+    if (*path == '/')
+        return strdup(path);
+    if (!getcwd(folder, sizeof folder) || asprintf(&absolute, "%s/%s", folder, path) < 0)
+        return NULL;
+    return absolute;
 }
 
-void dvi_descriptor_settle(dvi_descriptor *d, const char *path)
+void dvi_descriptor_settle(dvi_descriptor *d, const char *path, int most)
 {
-    dvi_file_number opened, named;
-    if (d->fd < 0 || atomic_load(&kept) <= most_kept())
+    dvi_file_number opened;
+    if (d->fd < 0 || atomic_load(&kept) <= most)
         return;
     char *absolute = absolute_path(path);
-    if (!absolute || !number_of(&opened, d->fd, "") || !number_of(&named, AT_FDCWD, absolute) ||
-        !is_same(&opened, &named)) {
+    if (!absolute || !number_of(&opened, d->fd)) {
         free(absolute);
-        return; /* it has no name by which it could be opened again */
+        return; /* it cannot be opened again */
     }
     atomic_fetch_sub(&kept, 1);
     close(d->fd);
@@ -94,7 +97,7 @@ dv_status dvi_descriptor_reopen(const dvi_descriptor *d, int *fd_out, dv_error *
     while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return dvi_fail_os(err, errno, "cannot be opened again");
-    if (!number_of(&now, fd, "") || !is_same(&now, &d->number)) {
+    if (!number_of(&now, fd) || !is_same(&now, &d->number)) {
         close(fd);
         return dvi_fail(err, DV_ERR_IO, "", -1, "the file, which is opened again",
                         "the one that was opened before|another file");

@@ -35,9 +35,11 @@ typedef struct dvi_descriptor {
 
 /* Take over the descriptor of a file. */
 void dvi_descriptor_own(dvi_descriptor *descriptor, int fd);
-/* Close the descriptor of the file at the path, unless it is kept. What cannot be opened again by
- * its path, as a file without a name, is kept in any case. Before other threads use it. */
-void dvi_descriptor_settle(dvi_descriptor *descriptor, const char *path);
+/* Half of what the process may have now, but at least one. */
+int dvi_descriptor_most(void);
+/* Close the descriptor of the file, unless at most `most` are kept; its path, which is relative to
+ * the folder in which the process works now, led to it. Before other threads use it. */
+void dvi_descriptor_settle(dvi_descriptor *descriptor, const char *path, int most);
 void dvi_descriptor_close(dvi_descriptor *descriptor);
 
 /* For dvi_descriptor_take. DV_ERR_IO: the file cannot be opened, or is another one now. */

@@ -41,6 +41,14 @@ static dv_status check_regular(mode_t mode, dv_error *err)
     return DV_ERR_IO;
 }
 
+/* A regular file. */
+typedef struct regular {
+    int fd;
+    int64_t nbytes;
+    uint64_t device;
+    bool is_named;
+} regular;
+
 /* O_NONBLOCK: opening a pipe must not block. O_NOCTTY: a terminal must not become ours. */
 static dv_status open_path(int *fd_out, const char *path, dv_error *err)
 {
@@ -52,12 +60,12 @@ static dv_status open_path(int *fd_out, const char *path, dv_error *err)
 
 /* Check before opening: a socket cannot be opened, and opening acts on some devices. Check again
  * afterwards: the name may lead to another file by then. */
-static dv_status open_regular(int *fd_out, int64_t *nbytes_out, const char *path, dv_error *err)
+static dv_status open_regular(regular *o, const char *path, dv_error *err)
 {
-    struct stat st;
-    if (stat(path, &st) != 0)
+    struct stat named, st;
+    if (stat(path, &named) != 0)
         return dvi_fail_os(err, errno, "cannot be opened");
-    DVI_TRY(check_regular(st.st_mode, err));
+    DVI_TRY(check_regular(named.st_mode, err));
     int fd;
     DVI_TRY(open_path(&fd, path, err));
     const dv_status status = fstat(fd, &st) != 0 ? dvi_fail_os(err, errno, "cannot be opened")
@@ -66,48 +74,78 @@ static dv_status open_regular(int *fd_out, int64_t *nbytes_out, const char *path
         close(fd);
         return status;
     }
-    *fd_out = fd;
-    *nbytes_out = st.st_size;
+    *o = (regular){fd, st.st_size, st.st_dev,
+                   named.st_dev == st.st_dev && named.st_ino == st.st_ino};
     return DV_OK;
 }
 
-static dv_status open_backend(dvi_map **map_out, const char *path, dv_io io,
-                              const dv_allocator *allocator, dv_error *err)
+/* The network file system of a file; "": none. */
+static const char *find_file_system(const regular *o, dvi_map_common *common)
 {
-    int fd = -1;
-    int64_t nbytes = 0;
-    DVI_TRY(open_regular(&fd, &nbytes, path, err));
-    const char *file_system = io == DV_IO_AUTO ? dvi_file_system_of(fd) : "";
-    const dv_status status = io == DV_IO_PREAD || *file_system
-                                 ? dvi_map_open_pread(map_out, fd, nbytes, path, allocator, err)
-                                 : dvi_map_open_posix(map_out, fd, nbytes, path, allocator, err);
-    if (status != DV_OK)
-        close(fd);
-    else
-        (*map_out)->file_system = file_system;
-    return status;
+    if (!common->file_system || common->device != o->device)
+        common->file_system = dvi_file_system_of(o->fd);
+    common->device = o->device;
+    return common->file_system;
 }
 
-void dvi_map_settle(dvi_map *map)
+static dv_status open_backend(dvi_map **map_out, const char *path, dv_io io, dvi_map_common *common,
+                              const dv_allocator *allocator, dv_error *err)
+{
+    regular o = {.fd = -1};
+    DVI_TRY(open_regular(&o, path, err));
+    const char *file_system = io == DV_IO_AUTO ? find_file_system(&o, common) : "";
+    const dv_status status =
+        io == DV_IO_PREAD || *file_system
+            ? dvi_map_open_pread(map_out, o.fd, o.nbytes, path, allocator, err)
+            : dvi_map_open_posix(map_out, o.fd, o.nbytes, path, allocator, err);
+    if (status != DV_OK) {
+        close(o.fd);
+        return status;
+    }
+    dvi_map *map = *map_out;
+    map->file_system = file_system;
+    map->is_named = o.is_named;
+    map->is_held = true;
+    map->held = common->memory;
+    common->memory = NULL;
+    return DV_OK;
+}
+
+void dvi_map_settle(dvi_map *map, dvi_map_common *common)
 {
     dvi_map *stored = dvi_map_stored(map);
-    if (stored->backend->settle)
-        stored->backend->settle(stored);
+    dvi_memory_release(&common->memory);
+    common->memory = stored->held;
+    stored->held = NULL;
+    stored->held_nbytes = 0;
+    stored->is_held = false;
+    if (!stored->backend->settle || !stored->is_named)
+        return;
+    if (common->descriptors == 0)
+        common->descriptors = dvi_descriptor_most();
+    stored->backend->settle(stored, common->descriptors);
+}
+
+void dvi_map_common_free(dvi_map_common *common)
+{
+    dvi_memory_release(&common->memory);
 }
 
 dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
                        dv_error *err)
 {
-    DVI_TRY(dvi_map_open_held(map_out, path, io, allocator, err));
-    dvi_map_settle(*map_out);
+    dvi_map_common common = {.device = 0};
+    DVI_TRY(dvi_map_open_held(map_out, path, io, &common, allocator, err));
+    dvi_map_settle(*map_out, &common);
+    dvi_map_common_free(&common);
     return DV_OK;
 }
 
-dv_status dvi_map_open_held(dvi_map **map_out, const char *path, dv_io io,
+dv_status dvi_map_open_held(dvi_map **map_out, const char *path, dv_io io, dvi_map_common *common,
                             const dv_allocator *allocator, dv_error *err)
 {
     *map_out = NULL;
-    const dv_status status = open_backend(map_out, path, io, allocator, err);
+    const dv_status status = open_backend(map_out, path, io, common, allocator, err);
     if (status != DV_OK && strstr(path, "://"))
         dvi_error_advise(err, "a URL is opened in Python (dv.open), or fetched into a file first");
     if (status != DV_OK)
@@ -187,6 +225,7 @@ static void release_map(dv_owner *owner)
 {
     dvi_map *map = (dvi_map *)owner;
     map->backend->close(map);
+    dvi_memory_release(&map->held);
     const dv_allocator allocator = map->allocator;
     dvi_free(&allocator, map->left, map->windows);
     dvi_free(&allocator, map, map->whole_nbytes);
@@ -200,7 +239,7 @@ dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_
     const size_t name_nbytes = strlen(name) + 1;
     const size_t whole_nbytes = struct_nbytes + name_nbytes;
     void *made;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, whole_nbytes, err));
+    DVI_TRY(dvi_alloc_struct(allocator, &made, whole_nbytes, err));
     char *name_copy = (char *)made + struct_nbytes;
     memcpy(name_copy, name, name_nbytes);
 
@@ -366,8 +405,8 @@ dv_status dvi_map_span_unchecked(dvi_map *map, int64_t offset, size_t nbytes, dv
 }
 
 /* Copied bytes were read. Mapped bytes exist if the file is still long enough. */
-dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
-                       dvi_span *span_out, dv_error *err)
+static dv_status find_sound_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                                 dvi_span *span_out, dv_error *err)
 {
     DVI_TRY(dvi_map_span_unchecked(map, offset, nbytes, memory, span_out, err));
     const dv_status status = nbytes > 0 && span_out->is_borrowed ? dvi_map_check(map, err) : DV_OK;
@@ -376,8 +415,8 @@ dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory *
     return status;
 }
 
-dv_status dvi_map_copy(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
-                       dvi_span *span_out, dv_error *err)
+static dv_status copy(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                      dvi_span *span_out, dv_error *err)
 {
     const dv_status status = is_inside(map, offset, nbytes) && nbytes > 0 && map->backend->copy
                                  ? map->backend->copy(map, offset, nbytes, memory, span_out, err)
@@ -386,13 +425,64 @@ dv_status dvi_map_copy(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory *
         dvi_error_set_file(err, map->name);
     if (status != DV_NOT_FOUND)
         return status;
-    DVI_TRY(dvi_map_span(map, offset, nbytes, memory, span_out, err));
+    DVI_TRY(find_sound_span(map, offset, nbytes, memory, span_out, err));
     if (!span_out->is_borrowed)
         return DV_OK;
     DVI_TRY(dvi_memory_reserve(memory, &map->allocator, nbytes, err));
     memcpy((*memory)->data, span_out->data, nbytes);
     *span_out = (dvi_span){(*memory)->data, nbytes, offset, &(*memory)->owner, false};
     return DV_OK;
+}
+
+/* What a map holds while it is opened: a page from the first byte that is wanted, or a range that
+ * is announced. */
+#define HELD_NBYTES INT64_C(4096)
+#define HELD_NBYTES_MOST (INT64_C(16) << 10)
+
+static bool holds(const dvi_map *map, int64_t offset, int64_t nbytes)
+{
+    return offset >= map->held_at && nbytes <= map->held_nbytes &&
+           offset - map->held_at <= map->held_nbytes - nbytes;
+}
+
+static dv_status hold(dvi_map *map, int64_t offset, int64_t nbytes, dv_error *err)
+{
+    dvi_span span;
+    map->held_nbytes = 0;
+    DVI_TRY(copy(map, offset, (size_t)nbytes, &map->held, &span, err));
+    map->held_at = offset;
+    map->held_nbytes = nbytes;
+    return DV_OK;
+}
+
+void dvi_map_hold(dvi_map *map, const dvi_range *range)
+{
+    if (map->is_held && range->nbytes > 0 && range->nbytes <= HELD_NBYTES_MOST &&
+        !holds(map, range->offset, range->nbytes))
+        hold(map, range->offset, range->nbytes, NULL);
+}
+
+dv_status dvi_map_copy(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                       dvi_span *span_out, dv_error *err)
+{
+    if (!map->is_held || nbytes == 0 || nbytes > HELD_NBYTES || !is_inside(map, offset, nbytes))
+        return copy(map, offset, nbytes, memory, span_out, err);
+    if (!holds(map, offset, (int64_t)nbytes))
+        DVI_TRY(hold(map, offset, dvi_min_i64(HELD_NBYTES, map->nbytes - offset), err));
+    dvi_memory_release(memory);
+    *memory = map->held;
+    dvi_owner_retain(&map->held->owner);
+    const uint8_t *data = map->held->data + (offset - map->held_at);
+    *span_out = (dvi_span){data, nbytes, offset, &map->held->owner, false};
+    return DV_OK;
+}
+
+/* To read a small file takes less time than to map it: opening a format does no more. */
+dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
+                       dvi_span *span_out, dv_error *err)
+{
+    const bool is_small = map->is_held && memory && map->nbytes <= HELD_NBYTES;
+    return (is_small ? dvi_map_copy : find_sound_span)(map, offset, nbytes, memory, span_out, err);
 }
 
 dv_status dvi_map_check(dvi_map *map, dv_error *err)

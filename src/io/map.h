@@ -27,11 +27,21 @@ typedef struct dvi_span {
 dv_status dvi_map_open(dvi_map **map_out, const char *path, dv_io io, const dv_allocator *allocator,
                        dv_error *err);
 
-/* The same, for opening a format, which reads several small ranges: the map holds its descriptor
- * until dvi_map_settle, which is called before other threads use it. */
-dv_status dvi_map_open_held(dvi_map **map_out, const char *path, dv_io io,
+/* What files that one call opens one after the other have in common. Zeroed at first. */
+typedef struct dvi_map_common {
+    uint64_t device;         /* of the last file */
+    const char *file_system; /* dvi_file_system_of; NULL: no device yet */
+    int descriptors;         /* dvi_descriptor_most; 0: not asked yet */
+    dvi_memory *memory;      /* for the bytes that a map holds; NULL: none */
+} dvi_map_common;
+void dvi_map_common_free(dvi_map_common *common);
+
+/* The same, for opening a format, which reads several small ranges, some of them twice: until
+ * dvi_map_settle, which is called before other threads use it, the map holds its descriptor, and
+ * the bytes around those that were read last. */
+dv_status dvi_map_open_held(dvi_map **map_out, const char *path, dv_io io, dvi_map_common *common,
                             const dv_allocator *allocator, dv_error *err);
-void dvi_map_settle(dvi_map *map);
+void dvi_map_settle(dvi_map *map, dvi_map_common *common);
 
 /* Open a pipe, which may block until a process writes to it. Spans are copies; each byte can be
  * read once, in order (dvi_map_begin_reading). DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
@@ -132,9 +142,9 @@ dv_status dvi_map_begin_reading(dvi_map *map, bool is_ahead, dvi_map **reading_o
  * DV_ERR_ARGUMENT in release). span_out->data is never NULL.
  *
  * Mapped: a borrowed span, prefaulted, valid as long as the map; `memory` may be NULL. Otherwise,
- * and for bytes by which a mapped file grew, the bytes are copied into *memory, which is reserved
- * as needed (dvi_memory_reserve); they are valid until it is used again. After a failure the caller
- * still releases *memory. The span adds no reference.
+ * for bytes by which a mapped file grew, and of a small file that is held, the bytes are copied
+ * into *memory, which is reserved as needed (dvi_memory_reserve); they are valid until it is used
+ * again. After a failure the caller still releases *memory. The span adds no reference.
  *
  * DV_OK; DV_ERR_MEMORY; DV_ERR_IO: the system's error in err->os_code; or the file shrank: then
  * os_code is 0, since no call failed, and err->offset is the first missing byte. A mapped file that
@@ -143,7 +153,8 @@ dv_status dvi_map_span(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory *
                        dvi_span *span_out, dv_error *err);
 
 /* The same, always copied into *memory: for bytes that are read more than once, and must not change
- * meanwhile. */
+ * meanwhile.  A map that is held may put memory of its own there, in which the bytes are not
+ * aligned. */
 dv_status dvi_map_copy(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                        dvi_span *span_out, dv_error *err);
 
@@ -171,8 +182,9 @@ void dvi_map_leave(dvi_map *map, int64_t *left, int64_t at, int64_t least);
 
 /* A source is slow: how many bytes to announce before they are read. Otherwise 0. */
 int64_t dvi_map_ahead(const dvi_map *map);
-/* Announce ranges of a source that will be read; otherwise nothing happens. They must lie within
- * the file. Never fails. */
+/* Announce ranges that will be read: those of a source are fetched, and of a file that is held a
+ * single small one is read; otherwise nothing happens. They must lie within the file. Never fails.
+ */
 void dvi_map_announce(dvi_map *map, const dvi_range *ranges, size_t n);
 /* The same for the bytes that are read first, in most formats. */
 void dvi_map_announce_ends(dvi_map *map);

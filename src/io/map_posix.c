@@ -301,9 +301,9 @@ static dv_status reach_posix(dvi_map *map, int64_t nbytes, dv_error *err)
     return dvi_map_reach_length(map, &((mapped *)map)->file, err);
 }
 
-static void settle_posix(dvi_map *map)
+static void settle_posix(dvi_map *map, int descriptors)
 {
-    dvi_descriptor_settle(&((mapped *)map)->file, map->name);
+    dvi_descriptor_settle(&((mapped *)map)->file, map->name, descriptors);
 }
 
 static const dvi_descriptor *file_posix(const dvi_map *map)

@@ -94,9 +94,9 @@ static const dvi_descriptor *file_pread(const dvi_map *map)
     return &((const copied *)map)->file;
 }
 
-static void settle_pread(dvi_map *map)
+static void settle_pread(dvi_map *map, int descriptors)
 {
-    dvi_descriptor_settle(&((copied *)map)->file, map->name);
+    dvi_descriptor_settle(&((copied *)map)->file, map->name, descriptors);
 }
 
 static const dvi_map_backend pread_backend = {.span = span_pread,

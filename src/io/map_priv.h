@@ -17,7 +17,7 @@ _Static_assert(sizeof(size_t) == 8, "files over 4 GiB are mapped as a whole");
  * advise  the same range.
  * leave   drops the pages of a window, or of what the file has of it. NULL: there are none.
  * copy    reads the range into *memory. DV_NOT_FOUND: `span` is better now. NULL: always.
- * settle  gives back what is only needed to open a format. NULL: nothing.
+ * settle  gives back its descriptor, if all maps keep more than so many. NULL: it has none.
  * close   releases all but the struct, also of a map that was not opened completely.
  * reach   makes map->nbytes more than nbytes, if the file has more. NULL: it never has.
  * begin   begins to read from start to end; *reading_out: a reference to the map that is read.
@@ -29,7 +29,7 @@ typedef struct dvi_map_backend {
                       dvi_span *span_out, dv_error *err);
     dv_status (*copy)(dvi_map *map, int64_t offset, size_t nbytes, dvi_memory **memory,
                       dvi_span *span_out, dv_error *err);
-    void (*settle)(dvi_map *map);
+    void (*settle)(dvi_map *map, int descriptors);
     dv_status (*check)(dvi_map *map, dv_error *err);
     void (*advise)(dvi_map *map, int64_t offset, int64_t nbytes);
     void (*leave)(dvi_map *map, int64_t offset, int64_t nbytes);
@@ -51,10 +51,17 @@ struct dvi_map {
     bool is_copied;             /* spans are */
     bool is_spooled;            /* a temporary file without a name */
     bool drops_behind;          /* dvi_map_leave drops pages */
+    bool is_named;              /* its name led to it when it was opened */
+    bool is_held;               /* between dvi_map_open_held and dvi_map_settle */
+    dvi_memory *held;           /* while it is held, the bytes that were read last; NULL: none */
+    int64_t held_at, held_nbytes;
     atomic_uchar *left; /* of each window, the parts that were left; NULL: none are dropped */
     size_t windows;
     size_t whole_nbytes; /* of that allocation */
 };
+
+/* Read a range before it is asked for, if the file is held and the range is small. Never fails. */
+void dvi_map_hold(dvi_map *map, const dvi_range *range);
 
 /* Allocate a zeroed struct of struct_nbytes and set its first member. DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_map_create(dvi_map **map_out, size_t struct_nbytes, const dvi_map_backend *backend,

@@ -198,6 +198,8 @@ void dvi_map_announce(dvi_map *map, const dvi_range *ranges, size_t n)
     const fetched *f = as_source(map);
     if (f)
         dvi_pieces_advise(f->pieces, ranges, n);
+    else if (n == 1)
+        dvi_map_hold(map, ranges);
 }
 
 void dvi_map_announce_ends(dvi_map *map)

@@ -24,18 +24,20 @@ dvi_idv_version_text dvi_idv_version(uint64_t version)
 static dv_status check_versions(uint64_t version, uint64_t compatible, dv_error *err)
 {
     const uint64_t v2 = DVI_IDV_VERSION(2), v4 = DVI_IDV_VERSION(4), v6 = DVI_IDV_VERSION(6);
-    const dvi_idv_version_text v = dvi_idv_version(version), c = dvi_idv_version(compatible);
     DVI_REQUIRE(compatible <= version,
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:H3", 8, "version",
-                         "at least the compatible version %s|%s", c.text, v.text));
+                         "at least the compatible version %s|%s", dvi_idv_version(compatible).text,
+                         dvi_idv_version(version).text));
     DVI_REQUIRE(version >= v2, dvi_fail(err, DV_ERR_CORRUPT, "idv:H4", 8, "version",
-                                        "at least 1.1.1.2|%s", v.text));
+                                        "at least 1.1.1.2|%s", dvi_idv_version(version).text));
     DVI_REQUIRE(compatible >= v4 || (compatible == version),
                 dvi_fail(err, DV_ERR_UNSUPPORTED, "idv:H5", 16, "compatible version",
-                         "at least 1.1.1.4, or %s itself|%s", v.text, c.text));
+                         "at least 1.1.1.4, or %s itself|%s", dvi_idv_version(version).text,
+                         dvi_idv_version(compatible).text));
     DVI_REQUIRE(compatible <= v6,
                 dvi_fail(err, DV_ERR_UNSUPPORTED, "idv:H6", 16, "compatible version",
-                         "at most 1.1.1.6: the file needs a newer reader|%s", c.text));
+                         "at most 1.1.1.6: the file needs a newer reader|%s",
+                         dvi_idv_version(compatible).text));
     return DV_OK;
 }
 
