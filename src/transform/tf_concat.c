@@ -324,6 +324,8 @@ static dv_status check_column(const dv_column_info *want, const dv_column_info *
 static dv_status check_columns(const dv_schema *first, const dv_schema *other, dv_error *err)
 {
     const int32_t n = dv_schema_columns(first), m = dv_schema_columns(other);
+    if (other == first)
+        return DV_OK; /* files share it */
     for (int32_t i = 0; i < n || i < m; i++)
         DVI_TRY(check_column(dv_schema_column(first, i), dv_schema_column(other, i), i, err));
     return DV_OK;
@@ -348,9 +350,11 @@ static dv_status describe(concat *a, dv_schema **schema_out, dv_error *err)
     }
     DVI_TRY(dv_schema_create(schema_out, &a->base.arena.allocator, err));
     DVI_TRY(dvi_inherit_columns(*schema_out, first, err));
-    for (int32_t i = 1; i < a->base.n; i++)
-        for (int32_t k = 0; k < dv_schema_columns(first); k++)
-            dvi_schema_mark(*schema_out, k, dvi_schema_marks(dv_view_schema(views[i]), k));
+    for (int32_t i = 1; i < a->base.n; i++) {
+        const dv_schema *other = dv_view_schema(views[i]);
+        for (int32_t k = 0; other != first && k < dv_schema_columns(first); k++)
+            dvi_schema_mark(*schema_out, k, dvi_schema_marks(other, k));
+    }
     return DV_OK;
 }
 

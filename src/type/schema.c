@@ -7,6 +7,7 @@
 #include "base/hashtab.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,19 +35,28 @@ struct dv_schema {
     column **columns;  /* allocator */
     size_t columns_cap;
     int32_t columns_count;
+    atomic_int refs; /* views */
 };
 
 dv_status dv_schema_create(dv_schema **schema_out, const dv_allocator *allocator, dv_error *err)
 {
     void *made;
     *schema_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dv_schema), err));
+    DVI_TRY(dvi_alloc_struct(allocator, &made, sizeof(dv_schema), err));
     dv_schema *schema = made;
     schema->allocator = dvi_allocator_of(allocator);
     dvi_arena_init(&schema->arena, allocator);
     dvi_hashtab_init(&schema->names, allocator);
+    atomic_init(&schema->refs, 1);
     *schema_out = schema;
     return DV_OK;
+}
+
+dv_schema *dvi_schema_share(const dv_schema *schema)
+{
+    dv_schema *s = (dv_schema *)(uintptr_t)schema;
+    atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
+    return s;
 }
 
 static void free_metadata(column *c)
@@ -64,7 +74,7 @@ void dv_schema_free(dv_schema **schema)
 {
     dv_schema *s = *schema;
     *schema = NULL;
-    if (!s)
+    if (!s || atomic_fetch_sub_explicit(&s->refs, 1, memory_order_acq_rel) > 1)
         return;
     for (int32_t i = 0; i < s->columns_count; i++)
         free_metadata(s->columns[i]);

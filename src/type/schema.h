@@ -19,6 +19,10 @@ typedef struct dvi_metadata_source {
     void (*release)(void *source);
 } dvi_metadata_source;
 
+/* A reference to the schema of a view, for another view, which it outlives: its metadata belong to
+ * the first.  dv_schema_free gives it back. */
+dv_schema *dvi_schema_share(const dv_schema *schema);
+
 /* Add metadata to a column; kind and type (dims too) are copied.  Statuses as
  * dv_schema_add_metadata; on failure release is not called. */
 dv_status dvi_schema_add_metadata(dv_schema *schema, int32_t column, dv_text kind,

@@ -41,7 +41,7 @@ dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
     DVI_REQUIRE(copy.kind && copy.open_cursor && copy.next && *schema,
                 dvi_fail_argument(err, "a view needs a schema, and a class with kind, open_cursor "
                                        "and next"));
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dv_view), err));
+    DVI_TRY(dvi_alloc_struct(allocator, &made, sizeof(dv_view), err));
     dv_view *view = made;
     dvi_owner_init(&view->owner, release_view);
     view->allocator = dvi_allocator_of(allocator);

@@ -3,6 +3,7 @@
 #include "format/idv/idv_format.h"
 #include "base/alloc.h"
 #include "base/size.h"
+#include "type/schema.h"
 #include "view/identity.h"
 #include "view/view.h"
 #include "format/idv/save/idv_save_priv.h"
@@ -34,6 +35,7 @@ static void close_file(void *self)
     dvi_idv_file *file = self;
     const dv_allocator allocator = file->allocator;
     dvi_free(&allocator, file->metadata, file->metadata_cap * sizeof *file->metadata);
+    dvi_free(&allocator, file->columns, (size_t)file->header.columns * sizeof *file->columns);
     dvi_arena_free(&file->arena);
     dvi_map_release(&file->map);
     dvi_free(&allocator, file, sizeof *file);
@@ -76,11 +78,15 @@ static bool decodes_blocks(void *self)
 
 static const dvi_view_traits traits = {.decodes_blocks = decodes_blocks};
 
-static dv_status make_view(dv_view **view_out, dvi_idv_file *file, dv_error *err)
+/* like: the schema of another file, to be shared; NULL: none. DV_NOT_FOUND: it has other columns.
+ */
+static dv_status make_view(dv_view **view_out, dvi_idv_file *file, const dv_schema *like,
+                           dv_error *err)
 {
-    dv_schema *schema;
-    DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
-    dv_status status = dvi_idv_read_toc(file, schema, err);
+    dv_schema *schema = like ? dvi_schema_share(like) : NULL;
+    if (!schema)
+        DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
+    dv_status status = dvi_idv_read_toc(file, schema, like != NULL, err);
     if (status == DV_OK)
         status =
             dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
@@ -88,15 +94,15 @@ static dv_status make_view(dv_view **view_out, dvi_idv_file *file, dv_error *err
     return status;
 }
 
-static dv_status open_idv(dv_view **view_out, dvi_map *map, const dv_open_options *options,
-                          dv_error *err)
+static dv_status open_like(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                           const dv_schema *like, dv_error *err)
 {
     const dv_allocator *allocator = dvi_map_allocator(map);
     dvi_idv_header header = {0};
     void *made;
     *view_out = NULL;
     DVI_TRY(dvi_idv_read_header(map, &header, err));
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_idv_file), err));
+    DVI_TRY(dvi_alloc_struct(allocator, &made, sizeof(dvi_idv_file), err));
     dvi_idv_file *file = made;
     file->allocator = *allocator;
     file->map = map;
@@ -105,12 +111,38 @@ static dv_status open_idv(dv_view **view_out, dvi_map *map, const dv_open_option
     file->header = header;
     file->warnings_end = &file->warnings;
     dvi_arena_init(&file->arena, allocator);
-    const dv_status status = make_view(view_out, file, err);
-    if (status < 0)
-        close_file(file);
-    else
+    const dv_status status = make_view(view_out, file, like, err);
+    if (status == DV_OK)
         file->view = *view_out;
+    else
+        close_file(file);
     return status;
+}
+
+static dv_status open_idv(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                          dv_error *err)
+{
+    return open_like(view_out, map, options, NULL, err);
+}
+
+/* Metadata are read from their own file: only columns without any are shared. */
+static bool can_share(const dv_schema *schema)
+{
+    for (int32_t i = 0; i < dv_schema_columns(schema); i++)
+        if (dv_schema_column(schema, i)->metadata_count > 0)
+            return false;
+    return true;
+}
+
+/* Most files of a table have the same columns, which are then kept once. */
+static dv_status open_next(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                           dv_view *first, dv_error *err)
+{
+    const dv_schema *like = dv_view_schema(first);
+    const bool is_idv = dvi_view_class(first)->open_cursor == dvi_idv_open_cursor;
+    const dv_status status =
+        is_idv && can_share(like) ? open_like(view_out, map, options, like, err) : DV_NOT_FOUND;
+    return status == DV_NOT_FOUND ? open_idv(view_out, map, options, err) : status;
 }
 
 const dvi_format dvi_format_idv = {
@@ -123,6 +155,7 @@ const dvi_format dvi_format_idv = {
              .can_save = true},
     .recognizes = recognizes,
     .open = open_idv,
+    .open_next = open_next,
     .check_save = dvi_idv_check_save,
     .begin_save = dvi_idv_begin_save,
 };

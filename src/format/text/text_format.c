@@ -3,7 +3,7 @@
 #include "format/text/text_format.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "view/inherit.h"
+#include "type/schema.h"
 #include "view/split_cursor.h"
 #include "view/view.h"
 #include "format/text/propose/text_fit.h"
@@ -153,7 +153,8 @@ static const char *proposal_of(void *self)
 /* --- Opening ---------------------------------------------------------------------------------- */
 
 /* Take options, columns and slot names from another file. */
-static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema *schema, dv_error *err)
+static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema **schema_out,
+                            dv_error *err)
 {
     const dvi_text_file *first = dvi_view_self(like);
     file->options = first->options;
@@ -162,9 +163,8 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema *schem
     file->layout = first->layout;
     file->like = like;
     dv_view_retain(like);
-    if (file->proposal)
-        DVI_TRY(dvi_text_check_fit(file, first->map, err));
-    return dvi_inherit_columns(schema, dv_view_schema(like), err);
+    *schema_out = dvi_schema_share(dv_view_schema(like));
+    return file->proposal ? dvi_text_check_fit(file, first->map, err) : DV_OK;
 }
 
 static const dvi_view_traits traits = {
@@ -183,17 +183,18 @@ static dv_status treat_bad_fields(dvi_text_file *file, dv_error *err)
     return dvi_text_count_first(&file->options.first_fields, file, err);
 }
 
+static dv_status make_head(dvi_text_file *file, dv_schema **schema_out, dv_error *err)
+{
+    DVI_TRY(dv_schema_create(schema_out, &file->allocator, err));
+    DVI_TRY(read_options(file, file->limits.text, err));
+    DVI_TRY(dvi_text_read_head(file, *schema_out, err));
+    return treat_bad_fields(file, err);
+}
+
 static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *like, dv_error *err)
 {
-    dv_schema *schema;
-    DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
-    dv_status status = like ? share_head(file, like, schema, err) : DV_OK;
-    if (!like)
-        status = read_options(file, file->limits.text, err);
-    if (!like && status == DV_OK)
-        status = dvi_text_read_head(file, schema, err);
-    if (!like && status == DV_OK)
-        status = treat_bad_fields(file, err);
+    dv_schema *schema = NULL;
+    dv_status status = like ? share_head(file, like, &schema, err) : make_head(file, &schema, err);
     if (status == DV_OK)
         status =
             dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
@@ -207,7 +208,7 @@ static dv_status open_like(dv_view **view_out, dvi_map *map, const dv_open_optio
     const dv_allocator *allocator = dvi_map_allocator(map);
     void *made;
     *view_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_text_file), err));
+    DVI_TRY(dvi_alloc_struct(allocator, &made, sizeof(dvi_text_file), err));
     dvi_text_file *file = made;
     file->allocator = *allocator;
     dvi_arena_init(&file->arena, allocator);

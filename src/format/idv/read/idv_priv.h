@@ -134,8 +134,9 @@ typedef struct dvi_idv_version_text {
 dvi_idv_version_text dvi_idv_version(uint64_t version);
 
 /* Read the column TOC and each alive column's metadata TOC into file and schema (idv:3.1, idv:3.3).
- */
-dv_status dvi_idv_read_toc(dvi_idv_file *file, dv_schema *schema, dv_error *err);
+ * is_shared: the schema is that of another file; DV_NOT_FOUND: this file has other columns, or
+ * metadata. */
+dv_status dvi_idv_read_toc(dvi_idv_file *file, dv_schema *schema, bool is_shared, dv_error *err);
 dv_status dvi_idv_read_metadata_toc(dvi_idv_file *file, dv_schema *schema, int32_t column,
                                     dv_error *err);
 /* Keep a warning for `info`. */

@@ -125,44 +125,73 @@ static dv_status warn_of_dead(dvi_idv_file *file, const dvi_idv_column *c, int32
                         number, name.text, codec.text, c->compression);
 }
 
+/* What the entries are read into. */
+typedef struct target {
+    dv_schema *schema;
+    bool is_shared; /* the schema has its columns already */
+} target;
+
+/* Is it the next column of the schema of another file, which has no metadata? */
+static bool is_next(const dvi_idv_file *file, const dv_schema *schema, const dvi_idv_column *c)
+{
+    const dv_column_info *info = dv_schema_column(schema, file->alive);
+    return info && c->metadata == 0 && c->slot_names_count == 0 &&
+           dv_text_equal(info->name, c->name) && dv_type_equal(&info->type, &c->codec.type);
+}
+
 /* Add an alive column and its metadata to the schema. */
-static dv_status add_column(dvi_idv_file *file, dv_schema *schema, dvi_idv_column *c, dv_error *err)
+static dv_status add_column(dvi_idv_file *file, const target *to, dvi_idv_column *c, dv_error *err)
 {
     DVI_REQUIRE(c->name.nbytes > 0,
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:T5", c->name_at, "column name", "a name|none"));
-    int32_t index;
-    DVI_TRY(dv_schema_add(schema, c->name, &c->codec.type, &index, err));
-    const dv_column_info *info = dv_schema_column(schema, index);
-    c->name = info->name;
+    int32_t index = file->alive;
+    if (!to->is_shared)
+        DVI_TRY(dv_schema_add(to->schema, c->name, &c->codec.type, &index, err));
+    else if (!is_next(file, to->schema, c))
+        return DV_NOT_FOUND;
+    c->name = dv_schema_column(to->schema, index)->name;
     if (c->codec.is_renamed)
         DVI_TRY(dvi_idv_warn(file, err,
                              "column \"%s\" uses an old name of the row id codec: "
                              "current ML.NET versions skip it",
                              dvi_show(c->name).text));
     file->columns[file->alive++] = *c;
-    return dvi_idv_read_metadata_toc(file, schema, index, err);
+    return dvi_idv_read_metadata_toc(file, to->schema, index, err);
 }
 
-static dv_status read_column(dvi_idv_file *file, dv_schema *schema, dvi_idv_region *region,
+static dv_status take_column(dvi_idv_file *file, const target *to, dvi_idv_column *c,
+                             int32_t number, dv_error *err)
+{
+    DVI_TRY(check_column(file, c, number, file->rpb, err));
+    file->rpb = c->rpb;
+    const bool is_dead = c->codec.unknown.data || c->compression >= DVI_IDV_COMPRESSIONS;
+    file->dead += is_dead;
+    return is_dead ? warn_of_dead(file, c, number, err) : add_column(file, to, c, err);
+}
+
+static dv_status read_column(dvi_idv_file *file, const target *to, dvi_idv_region *region,
                              int32_t number, dv_error *err)
 {
     entry e = {.file = file};
-    dvi_idv_column *c = &e.column;
     dv_status status = dvi_idv_region_parse(region, parse_column, &e, err);
     if (status < 0) {
         dvi_error_within(err, "column %d", number);
         return status;
     }
-    const dvi_shown name = dvi_show(c->name);
-    status = check_column(file, c, number, file->rpb, err);
-    if (status == DV_OK) {
-        file->rpb = c->rpb;
-        const bool is_dead = c->codec.unknown.data || c->compression >= DVI_IDV_COMPRESSIONS;
-        file->dead += is_dead;
-        status = is_dead ? warn_of_dead(file, c, number, err) : add_column(file, schema, c, err);
-    }
+    status = take_column(file, to, &e.column, number, err);
     if (status < 0)
-        dvi_error_within(err, "column %d \"%s\"", number, name.text);
+        dvi_error_within(err, "column %d \"%s\"", number, dvi_show(e.column.name).text);
+    return status;
+}
+
+static dv_status read_columns(dvi_idv_file *file, const target *to, dv_error *err)
+{
+    const dvi_idv_header *h = &file->header;
+    dvi_idv_region region;
+    dv_status status = dvi_idv_region_start(&region, file->map, h->toc, h->tail, err);
+    for (int32_t i = 0; i < h->columns && status == DV_OK; i++)
+        status = read_column(file, to, &region, i, err);
+    dvi_idv_region_free(&region);
     return status;
 }
 
@@ -178,24 +207,22 @@ static dv_status check_rows(const dvi_idv_file *file, dv_error *err)
     return DV_OK;
 }
 
-dv_status dvi_idv_read_toc(dvi_idv_file *file, dv_schema *schema, dv_error *err)
+dv_status dvi_idv_read_toc(dvi_idv_file *file, dv_schema *schema, bool is_shared, dv_error *err)
 {
+    const target to = {schema, is_shared};
     const dvi_idv_header *h = &file->header;
     const int32_t n = h->columns;
     DVI_REQUIRE(n <= file->limits.columns,
                 dvi_fail(err, DV_ERR_LIMIT, "columns", 48, "column count",
                          "at most %" PRId64 " (option columns)|%d", file->limits.columns, n));
     void *columns;
-    DVI_TRY(dvi_arena_alloc(&file->arena, &columns, (size_t)n * sizeof *file->columns, err));
+    DVI_TRY(dvi_alloc_struct(&file->allocator, &columns, (size_t)n * sizeof *file->columns, err));
     file->columns = columns;
-    if (n > 0) {
-        dvi_idv_region region;
-        dv_status status = dvi_idv_region_start(&region, file->map, h->toc, h->tail, err);
-        for (int32_t i = 0; i < n && status == DV_OK; i++)
-            status = read_column(file, schema, &region, i, err);
-        dvi_idv_region_free(&region);
-        DVI_TRY(status);
-    }
+    const dv_status status = n > 0 ? read_columns(file, &to, err) : DV_OK;
+    if (status != DV_OK)
+        return status;
+    if (file->alive != dv_schema_columns(schema))
+        return DV_NOT_FOUND; /* the other file has more */
     DVI_TRY(check_rows(file, err));
     file->blocks = h->rows > 0 && file->rpb > 0 ? (h->rows - 1) / file->rpb + 1 : 0;
     DVI_REQUIRE(file->blocks <= INT32_MAX,
