@@ -82,10 +82,15 @@ static dv_status populate(const mapped *m, size_t at, size_t nbytes, dv_error *e
     return dvi_fail_os(err, os_code == EFAULT ? EIO : os_code, "reading the mapped file");
 }
 
-/* Whether this byte is in the page cache, or comes; false also without a descriptor. */
+/* What is known of the page with this byte; nothing without a descriptor. */
+static dvi_page ask(const mapped *m, size_t at)
+{
+    return dvi_page_cache_ask(m->file.fd, (int64_t)at);
+}
+
 static bool is_cached(const mapped *m, size_t at)
 {
-    return dvi_page_cache_has(m->file.fd, (int64_t)at);
+    return ask(m, at) == DVI_PAGE_THERE;
 }
 
 /* A window that is announced apart from others splits the map into up to three areas, of which a
@@ -272,7 +277,7 @@ static void advise_posix(dvi_map *map, int64_t offset, int64_t nbytes)
     const mapped *m = (mapped *)map;
     const size_t at = (size_t)offset, after = at + (size_t)nbytes;
     if (after <= m->nbytes && follows_large(m, at) &&
-        !(is_cached(m, at) && is_cached(m, after - 1)))
+        (ask(m, at) == DVI_PAGE_MISSING || ask(m, after - 1) == DVI_PAGE_MISSING))
         advise_pages(m, at, after - at, MADV_WILLNEED);
 }
 

@@ -2,9 +2,10 @@
 /* page_cache.c: asks the system what it has of a file in memory.
  *
  * A read that must not wait tells it too, but newer systems start to read that page then: a small
- * one, where no large one has room any more.  So that is for systems without the other call, and
- * for files of other users, of which the other call does not tell. */
+ * one, where no large one has room any more. So that is for systems without the other call. Newer
+ * ones may refuse that to who may not write the file. */
 #include "io/page_cache.h"
+#include <errno.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -13,13 +14,20 @@
 #define SYS_cachestat 451 /* Linux 6.5; older C libraries do not define it */
 #endif
 
-bool dvi_page_cache_has(int fd, int64_t offset)
+static dvi_page ask_reading(int fd, int64_t offset)
 {
     uint8_t byte;
     const struct iovec one = {&byte, 1};
+    if (preadv2(fd, &one, 1, (off_t)offset, RWF_NOWAIT) == 1)
+        return DVI_PAGE_THERE;
+    return errno == EAGAIN ? DVI_PAGE_MISSING : DVI_PAGE_UNKNOWN;
+}
+
+dvi_page dvi_page_cache_ask(int fd, int64_t offset)
+{
     const uint64_t range[] = {(uint64_t)offset, 1};
     uint64_t found[5] = {0}; /* the first: pages in the cache */
     if (syscall(SYS_cachestat, fd, range, found, 0) == 0)
-        return found[0] > 0;
-    return preadv2(fd, &one, 1, (off_t)offset, RWF_NOWAIT) == 1;
+        return found[0] > 0 ? DVI_PAGE_THERE : DVI_PAGE_MISSING;
+    return errno == ENOSYS ? ask_reading(fd, offset) : DVI_PAGE_UNKNOWN;
 }

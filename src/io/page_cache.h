@@ -3,11 +3,16 @@
 #ifndef DVI_IO_PAGE_CACHE_H
 #define DVI_IO_PAGE_CACHE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the page with this byte is in the page cache, or on its way there.  false if the system
- * cannot say.  It starts no reading, where the system can tell without. */
-bool dvi_page_cache_has(int fd, int64_t offset);
+typedef enum dvi_page {
+    DVI_PAGE_UNKNOWN, /* the system does not say */
+    DVI_PAGE_MISSING,
+    DVI_PAGE_THERE /* in the page cache, or on its way there */
+} dvi_page;
+
+/* What is known of the page with this byte. To ask starts no reading on systems that can tell
+ * without. */
+dvi_page dvi_page_cache_ask(int fd, int64_t offset);
 
 #endif

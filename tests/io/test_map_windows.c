@@ -31,6 +31,7 @@ static struct {
     int larges;                     /* and how many of those */
     int in_order;                   /* calls with POSIX_FADV_SEQUENTIAL */
     int cached;                     /* bytes found in memory before one that is not */
+    bool is_unknown;                /* what is in memory */
 } os;
 
 static int populate(void *address, size_t nbytes)
@@ -67,10 +68,12 @@ int posix_fadvise(int fd, off_t offset, off_t nbytes, int advice)
     return 0;
 }
 
-bool dvi_page_cache_has(int fd, int64_t offset)
+dvi_page dvi_page_cache_ask(int fd, int64_t offset)
 {
     (void)fd, (void)offset;
-    return os.cached-- > 0;
+    if (os.is_unknown)
+        return DVI_PAGE_UNKNOWN;
+    return os.cached-- > 0 ? DVI_PAGE_THERE : DVI_PAGE_MISSING;
 }
 
 static void make_folder(void)
@@ -158,6 +161,21 @@ Test(map_windows, a_window_is_announced_before_it_is_read)
             dvi_map_release(&map);
         }
     }
+}
+
+/* Where the system does not say what is in memory, as of files of others, all may be missing. */
+Test(map_windows, a_window_of_which_nothing_is_known_comes_in_large_pages)
+{
+    const dvt_path path = new_file("f", 2 * WINDOW + 5);
+    dvi_map *map = open_map(&path);
+    os.is_unknown = true;
+    expect_span(map, 0, WINDOW);
+    expect_span(map, WINDOW, WINDOW);
+    cr_expect_eq(os.larges, 2);
+    cr_expect_eq(os.advised, 0);
+    expect_span(map, 2 * WINDOW, 5);
+    cr_expect_neq(os.advised, 0); /* the end, which has no room for one */
+    dvi_map_release(&map);
 }
 
 /* The rest of a window that is on its way in small pages is not waited for alone: the next window
@@ -307,6 +325,10 @@ Test(map_windows, a_hint_stays_in_the_file)
     }
 
     forget_advice(0);
+    os.is_unknown = true;
+    dvi_map_advise(map, next, 10);
+    cr_expect_eq(os.advised, 0, "it costs much where all is in memory");
+    os.is_unknown = false;
     static const int64_t none[][2] = {
         {-1, 10}, {INT64_MAX, INT64_MAX}, {(int64_t)WINDOW, 0}, {(int64_t)WINDOW, -5}, {0, 10}};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
