@@ -92,30 +92,63 @@ static PyObject *metadata_kinds(const dv_schema *schema, int32_t column, int32_t
     return kinds;
 }
 
-/* The columns: ((name, type, is_hidden, ((kind, type), ...)), ...). */
+/* The columns of a schema. Of thousands most have the type of the one before, and no metadata. */
+typedef struct columns {
+    PyObject *names, *types; /* tuples */
+    PyObject *hidden;        /* the numbers of those that are */
+    PyObject *kinds;         /* dict: number -> ((kind, type), ...), of those that have some */
+} columns;
+
+static bool set_item(PyObject *tuple, int32_t i, PyObject *item)
+{
+    return item && PyTuple_SetItem(tuple, i, item) == 0;
+}
+
+static PyObject *type_text(const columns *to, const dv_schema *schema, int32_t i)
+{
+    const dv_type *const type = &dv_schema_column(schema, i)->type;
+    if (i > 0 && dv_type_equal(type, &dv_schema_column(schema, i - 1)->type))
+        return Py_NewRef(PyTuple_GetItem(to->types, i - 1));
+    return core_type_text(type);
+}
+
+/* What few columns have. */
+static bool add_rest(const columns *to, const dv_schema *schema, int32_t i)
+{
+    const dv_column_info *const info = dv_schema_column(schema, i);
+    PyObject *const number = PyLong_FromLong(i);
+    PyObject *const kinds = number ? metadata_kinds(schema, i, info->metadata_count) : NULL;
+    const bool is_added = kinds && (!info->is_hidden || PySet_Add(to->hidden, number) == 0) &&
+                          PyDict_SetItem(to->kinds, number, kinds) == 0;
+    Py_XDECREF(number);
+    Py_XDECREF(kinds);
+    return is_added;
+}
+
+static bool add_column(const columns *to, const dv_schema *schema, int32_t i)
+{
+    const dv_column_info *const info = dv_schema_column(schema, i);
+    return set_item(to->names, i, core_str(info->name)) &&
+           set_item(to->types, i, type_text(to, schema, i)) &&
+           ((!info->is_hidden && info->metadata_count == 0) || add_rest(to, schema, i));
+}
+
 static PyObject *get_schema(core_view *self, void *closure)
 {
     (void)closure;
     const dv_schema *const schema = dv_view_schema(self->view);
     const int32_t n = dv_schema_columns(schema);
-    PyObject *const columns = PyTuple_New(n);
-    for (int32_t i = 0; columns && i < n; i++) {
-        const dv_column_info *const info = dv_schema_column(schema, i);
-        PyObject *const name = core_str(info->name), *const type = core_type_text(&info->type);
-        PyObject *const kinds = metadata_kinds(schema, i, info->metadata_count);
-        PyObject *const column =
-            name && type && kinds
-                ? PyTuple_Pack(4, name, type, info->is_hidden ? Py_True : Py_False, kinds)
-                : NULL;
-        Py_XDECREF(name);
-        Py_XDECREF(type);
-        Py_XDECREF(kinds);
-        if (!column || PyTuple_SetItem(columns, i, column) < 0) {
-            Py_DECREF(columns);
-            return NULL;
-        }
-    }
-    return columns;
+    const columns made = {PyTuple_New(n), PyTuple_New(n), PySet_New(NULL), PyDict_New()};
+    bool fits = made.names && made.types && made.hidden && made.kinds;
+    for (int32_t i = 0; fits && i < n; i++)
+        fits = add_column(&made, schema, i);
+    if (fits)
+        return Py_BuildValue("(NNNN)", made.names, made.types, made.hidden, made.kinds);
+    Py_XDECREF(made.names);
+    Py_XDECREF(made.types);
+    Py_XDECREF(made.hidden);
+    Py_XDECREF(made.kinds);
+    return NULL;
 }
 
 static PyGetSetDef properties[] = {
@@ -124,7 +157,8 @@ static PyGetSetDef properties[] = {
     {"can_shuffle", (getter)get_can_shuffle, NULL, "dv_view_can_shuffle.", NULL},
     {"kind", (getter)get_kind, NULL, "dv_view_kind.", NULL},
     {"proposal", (getter)get_proposal, NULL, "dv_view_proposal.", NULL},
-    {"schema", (getter)get_schema, NULL, "((name, type, is_hidden, metadata), ...).", NULL},
+    {"schema", (getter)get_schema, NULL,
+     "(names, types, numbers of hidden ones, {number: metadata}).", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

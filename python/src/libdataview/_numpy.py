@@ -298,11 +298,12 @@ def _no_numbers(type_, letter):
         or letter == "q" and type_.kind[0] == "R"
 
 
-def numeric(fields, letter):
+def numeric(schema, columns, letter):
     """Refuse columns that a matrix has no place for, with the way out."""
-    left = [f for f in fields if _no_numbers(f.type, letter)]
-    if not left:
+    if not any(_no_numbers(type_, letter) for type_ in schema._distinct_types(columns)):
         return
+    fields = [schema[k] for k in columns]
+    left = [f for f in fields if _no_numbers(f.type, letter)]
     shown = ", ".join(f"{f.name!r} ({f.type})" for f in left[:5]) + (", ..." if len(left) > 5 else "")
     places = [f.name for f in fields if not _no_numbers(f.type, letter)]
     what = "a matrix of int64" if letter == "q" else "a matrix"
@@ -315,7 +316,7 @@ def table_to_matrix(table, columns, dtype, na, threads, progress):
     """Columns side by side in a matrix of its own."""
     letter = matrix_letter(dtype)
     options = dense_options(na, letter)
-    numeric([table.schema[k] for k in columns], letter)
+    numeric(table.schema, columns, letter)
     view, width = table._view, table._view.dense_width(columns, letter)
     rows = table.count(progress=progress)
     result = np.empty((rows, width), letter)

@@ -64,19 +64,20 @@ class Schema:
     last column of that name, and by number hidden columns are reached too."""
 
     # Of some thousand columns most are never asked for: their Fields are made on demand.
-    __slots__ = ("_view", "_columns", "_made", "_by_name")
+    __slots__ = ("_view", "_names", "_types", "_hidden", "_kinds", "_made", "_by_name")
 
     def __init__(self, view):
         self._view = view
-        self._columns = view.schema
+        self._names, self._types, self._hidden, self._kinds = view.schema
         self._made = {}
-        self._by_name = {name: i for i, (name, _, hidden, _) in enumerate(self._columns) if not hidden}
+        self._by_name = {name: i for i, name in enumerate(self._names) if i not in self._hidden} \
+            if self._hidden else dict(zip(self._names, range(len(self._names))))
 
     def _at(self, i):
         field = self._made.get(i)
         if field is None:
-            name, type, hidden, kinds = self._columns[i]
-            made = Field(name, _types.parse(type), i, hidden, Metadata(self._view, i, kinds))
+            made = Field(self._names[i], _types.parse(self._types[i]), i, i in self._hidden,
+                         Metadata(self._view, i, self._kinds.get(i, ())))
             field = self._made.setdefault(i, made)  # of two threads both get the same one
         return field
 
@@ -89,13 +90,17 @@ class Schema:
         """The numbers of all columns that are not hidden."""
         return list(self._by_name.values())
 
-    def _name(self, i):
-        return self._columns[i][0]
+    def _names_of(self, numbers):
+        return map(self._names.__getitem__, numbers)
+
+    def _distinct_types(self, numbers):
+        """The types of these columns, each once."""
+        return list(map(_types.parse, set(map(self._types.__getitem__, numbers))))
 
     @property
     def fields(self):
         """All columns, hidden ones included."""
-        return [self._at(i) for i in range(len(self._columns))]
+        return [self._at(i) for i in range(len(self._names))]
 
     @property
     def types(self):
@@ -108,9 +113,9 @@ class Schema:
                 raise _errors.no_column(key, self._by_name)
             return self._at(i)
         try:
-            return self._at(range(len(self._columns))[operator.index(key)])
+            return self._at(range(len(self._names))[operator.index(key)])
         except IndexError:
-            raise IndexError(f"there is no column {key}: there are {len(self._columns)}") from None
+            raise IndexError(f"there is no column {key}: there are {len(self._names)}") from None
 
     __getitem__ = field
 

@@ -78,12 +78,8 @@ class Table(_output.Output):
         return _progress.of(progress)
 
     def _cursor(self, columns, options, progress=None):
-        view = self._view
-        names = {}
-        schema = self.schema
-        for k, column in enumerate(columns):
-            names[schema._name(column)] = k
-        return view.cursor(columns, names, options, progress)
+        names = dict(zip(self.schema._names_of(columns), range(len(columns))))
+        return self._view.cursor(columns, names, options, progress)
 
     def _columns(self, columns):
         """Numbers of columns by name or number; None: all that are not hidden."""
