@@ -9,6 +9,7 @@
 struct dvi_hashtab_slot {
     dv_text key; /* data NULL: free */
     int32_t number;
+    uint32_t hash; /* of the key, which growing does not hash again */
 };
 
 static uint64_t rotate(uint64_t x, int bits)
@@ -30,7 +31,8 @@ static void sip_round(uint64_t v[4])
     v[2] = rotate(v[2], 32);
 }
 
-static uint64_t hash_text(uint64_t seed, dv_text key)
+/* 32 bits are enough: numbers are of 31, so slots are at most 2^32. */
+static uint32_t hash_text(uint64_t seed, dv_text key)
 {
     const size_t n = key.nbytes > 0 ? (size_t)key.nbytes : 0;
     uint64_t v[4] = {seed ^ 0x736f6d6570736575u, ~seed ^ 0x646f72616e646f6du,
@@ -51,7 +53,7 @@ static uint64_t hash_text(uint64_t seed, dv_text key)
     v[2] ^= 0xFF;
     for (int k = 0; k < 3; k++)
         sip_round(v);
-    return v[0] ^ v[1] ^ v[2] ^ v[3];
+    return (uint32_t)(v[0] ^ v[1] ^ v[2] ^ v[3]);
 }
 
 void dvi_hashtab_init(dvi_hashtab *table, const dv_allocator *allocator)
@@ -75,10 +77,11 @@ void dvi_hashtab_free(dvi_hashtab *table)
 }
 
 /* The slot of a key, or the free slot for it. */
-static dvi_hashtab_slot *find_slot(const dvi_hashtab *table, dv_text key)
+static dvi_hashtab_slot *find_slot(const dvi_hashtab *table, dv_text key, uint32_t hash)
 {
-    size_t i = (size_t)hash_text(table->seed, key) & (table->cap - 1);
-    while (table->slots[i].key.data && !dv_text_equal(table->slots[i].key, key))
+    size_t i = hash & (table->cap - 1);
+    while (table->slots[i].key.data &&
+           (table->slots[i].hash != hash || !dv_text_equal(table->slots[i].key, key)))
         i = (i + 1) & (table->cap - 1);
     return &table->slots[i];
 }
@@ -94,7 +97,7 @@ static dv_status grow(dvi_hashtab *table, dv_error *err)
     wider.slots = slots;
     for (size_t i = 0; i < table->cap; i++)
         if (table->slots[i].key.data)
-            *find_slot(&wider, table->slots[i].key) = table->slots[i];
+            *find_slot(&wider, table->slots[i].key, table->slots[i].hash) = table->slots[i];
     dvi_free(&table->allocator, table->slots, table->cap * sizeof *table->slots);
     *table = wider;
     return DV_OK;
@@ -105,13 +108,14 @@ dv_status dvi_hashtab_put(dvi_hashtab *table, dv_text key, int32_t number, int32
 {
     if (4 * (table->used + 1) > 3 * table->cap)
         DVI_TRY(grow(table, err));
-    dvi_hashtab_slot *slot = find_slot(table, key);
+    const uint32_t hash = hash_text(table->seed, key);
+    dvi_hashtab_slot *slot = find_slot(table, key, hash);
     *before_out = slot->key.data ? slot->number : -1;
     if (!slot->key.data)
         table->used++;
     if (!key.data)
         key.data = ""; /* the empty text may have NULL, which marks a free slot */
-    *slot = (dvi_hashtab_slot){key, number};
+    *slot = (dvi_hashtab_slot){key, number, hash};
     return DV_OK;
 }
 
@@ -119,6 +123,6 @@ int32_t dvi_hashtab_get(const dvi_hashtab *table, dv_text key)
 {
     if (!table->cap)
         return -1;
-    const dvi_hashtab_slot *slot = find_slot(table, key);
+    const dvi_hashtab_slot *slot = find_slot(table, key, hash_text(table->seed, key));
     return slot->key.data ? slot->number : -1;
 }

@@ -35,15 +35,28 @@ enum { NOBODY, NEW_READERS, OLD_READERS, ALL_READERS };
     X("RowId", UG, RAW, NOBODY)                                                                    \
     X("UInt128", UG, RAW, OLD_READERS)
 
-static const struct {
-    const char *name;
+typedef struct codec_entry {
+    dv_text name; /* ends with a NUL */
     dv_kind kind;
     dvi_idv_encoding encoding;
     int readers;
-} codecs[] = {
+} codec_entry;
+
+static const codec_entry codecs[] = {
 #define CODEC_ENTRY(name, kind, encoding, readers)                                                 \
-    {name, DV_KIND_##kind, DVI_IDV_##encoding, readers},
+    {{name, sizeof name - 1}, DV_KIND_##kind, DVI_IDV_##encoding, readers},
     CODEC_LIST(CODEC_ENTRY)};
+
+/* A file may have thousands of columns, each with a name: length and first byte tell most apart. */
+static const codec_entry *find_codec(dv_text name)
+{
+    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
+        const dv_text *own = &codecs[i].name;
+        if (own->nbytes == name.nbytes && *own->data == *name.data && dv_text_equal(*own, name))
+            return &codecs[i];
+    }
+    return NULL;
+}
 
 const char *dvi_idv_codec_name(dv_kind kind, dvi_idv_encoding encoding, bool old)
 {
@@ -51,7 +64,7 @@ const char *dvi_idv_codec_name(dv_kind kind, dvi_idv_encoding encoding, bool old
     for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
         if (codecs[i].kind == kind && codecs[i].encoding == encoding &&
             (codecs[i].readers & reader) != 0)
-            return codecs[i].name;
+            return codecs[i].name.data;
     return NULL;
 }
 
@@ -212,24 +225,23 @@ static dv_status parse_key(definition *d, dv_error *err)
     return DV_OK;
 }
 
-/* Parse the parameters of a codec with a known name. */
-static dv_status parse_parameters(definition *d, dv_text name, dv_error *err)
+/* Parse the parameters of a codec. plain: that of the name; NULL: it may have some. */
+static dv_status parse_parameters(definition *d, dv_text name, const codec_entry *plain,
+                                  dv_error *err)
 {
+    if (plain) {
+        const bool is_new = plain->readers & NEW_READERS;
+        *d->out = (dvi_idv_codec){.type = dv_type_of(plain->kind),
+                                  .encoding = plain->encoding,
+                                  .is_renamed = plain->kind == DV_KIND_UG && !is_new};
+        return DV_OK;
+    }
     if (is_named(name, "VBuffer"))
         return parse_vector(d, err);
     if (is_named(name, "Key2"))
         return parse_key2(d, err);
     if (is_named(name, "Key"))
         return parse_key(d, err);
-    for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++) {
-        if (!is_named(name, codecs[i].name))
-            continue;
-        *d->out =
-            (dvi_idv_codec){.type = dv_type_of(codecs[i].kind),
-                            .encoding = codecs[i].encoding,
-                            .is_renamed = is_named(name, "RowId") || is_named(name, "UInt128")};
-        return DV_OK;
-    }
     d->out->unknown = name;
     return DV_OK;
 }
@@ -243,7 +255,9 @@ static dv_status parse(definition d, const char *rule, dv_error *err)
                          "at most %d levels|one more", DEPTH_MAX));
     const dv_text name = dvi_read_str(r);
     DVI_REQUIRE_READ(err, r, rule, "idv:1", "codec name");
-    DVI_TRY(dvi_idv_check_str(name, name_at, "codec name", err));
+    const codec_entry *plain = find_codec(name);
+    if (!plain)
+        DVI_TRY(dvi_idv_check_str(name, name_at, "codec name", err));
     DVI_REQUIRE(name.nbytes > 0,
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:C1", name_at, "codec name", "a name|none"));
     const int64_t length_at = dvi_reader_offset(r);
@@ -258,7 +272,7 @@ static dv_status parse(definition d, const char *rule, dv_error *err)
 
     const size_t start = r->at;
     const dvi_reader_end end = dvi_reader_narrow(r, (size_t)length);
-    DVI_TRY(parse_parameters(&d, name, err));
+    DVI_TRY(parse_parameters(&d, name, plain, err));
     dvi_reader_widen(r, end);
     if (r->fault != DVI_READ_FINE)
         return DV_OK; /* the window is too small: the caller calls again from the entry's start */

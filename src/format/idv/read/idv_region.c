@@ -40,7 +40,8 @@ dv_status dvi_idv_region_parse(dvi_idv_region *region,
     for (;;) {
         dvi_reader *r = &region->r;
         const bool is_whole_window = r->at == 0;
-        dv_error own = DV_ERROR_INIT; /* not err: the failure may only mean a short window */
+        dv_error own; /* not err: the failure may only mean a short window */
+        own.status = DV_OK;
         const dv_status status = parse(r, ctx, &own);
         if (r->fault != DVI_READ_MORE) {
             region->at = dvi_reader_offset(r);
