@@ -48,8 +48,9 @@ static void read_series(const dvi_idv_file *file, const dvi_idv_column *column, 
 }
 
 int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                                 int64_t most, dvi_idv_series *series, bool *is_checked)
+                                 int64_t most, dvi_idv_run *run, bool *is_checked)
 {
+    dvi_idv_series *series = &run->series;
     if (k < series->first || k >= series->first + series->blocks)
         read_series(file, column, k, series, is_checked);
     if (series->blocks == 0 || block_nbytes(file, column, k) > file->limits.block_nbytes)
@@ -59,21 +60,21 @@ int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column 
 }
 
 dv_status dvi_idv_open_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                                  int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
+                                  int64_t n, dvi_idv_run *run, dv_column_view *view_out,
                                   dv_error *err)
 {
     const dv_type type = column->codec.type;
+    const dvi_idv_series *series = &run->series;
     const size_t width = (size_t)dv_kind_width(type.kind);
     const int64_t rows = (n - 1) * file->rpb + dvi_idv_block_rows(file, k + n - 1);
     const int64_t offset = series->offset + (k - series->first) * series->distance;
     dvi_span bytes;
-    DVI_TRY(dvi_map_span_unchecked(file->map, offset, (size_t)rows * width, &opened->stored, &bytes,
-                                   err));
-    opened->need = 0;
-    opened->block.offset = offset;
-    opened->block.stored = bytes.nbytes;
-    opened->column.view = (dv_column_view){.type = type, .layout = DV_LAYOUT_FIXED, .rows = rows};
-    opened->column.view.as.fixed.values =
+    DVI_TRY(
+        dvi_map_span_unchecked(file->map, offset, (size_t)rows * width, &run->stored, &bytes, err));
+    run->offset = offset;
+    run->nbytes = (int64_t)bytes.nbytes;
+    *view_out = (dv_column_view){.type = type, .layout = DV_LAYOUT_FIXED, .rows = rows};
+    view_out->as.fixed.values =
         (dv_buffer){bytes.data, bytes.nbytes, bytes.owner, bytes.is_borrowed,
                     (uintptr_t)bytes.data % dvi_idv_alignment_of(width) == 0};
     return DV_OK;

@@ -26,8 +26,7 @@
 typedef struct ring_entry {
     dvi_idv_opened opened;
     dv_status status;
-    int64_t ahead_nbytes;  /* its share of cursor.ahead_nbytes */
-    dvi_idv_series series; /* for a direct cursor */
+    int64_t ahead_nbytes; /* its share of cursor.ahead_nbytes */
 } ring_entry;
 
 typedef struct cursor {
@@ -38,8 +37,9 @@ typedef struct cursor {
     int64_t row;              /* the next row to deliver */
     int64_t steps_most;       /* steps opened at once; 0: the cursor is not direct */
     int64_t steps_before;     /* of the last batch of a direct cursor */
+    dvi_idv_run *runs;        /* of a direct cursor, one per column; else NULL */
     int64_t ring;             /* steps that the ring holds */
-    ring_entry *ring_entries; /* ring * columns */
+    ring_entry *ring_entries; /* ring * columns; of a direct cursor only if a step is not sound */
     dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
     int32_t inflaters;
     dvi_threads *threads;
@@ -159,6 +159,26 @@ static dv_status make_left(cursor *c, dv_error *err)
     return DV_OK;
 }
 
+static dv_status make_runs(cursor *c, dv_error *err)
+{
+    void *list;
+    DVI_TRY(
+        dvi_alloc_zeroed(&c->file->allocator, &list, (size_t)c->columns * sizeof *c->runs, err));
+    c->runs = list;
+    return DV_OK;
+}
+
+static dv_status make_ring(cursor *c, dv_error *err)
+{
+    void *entries;
+    size_t nbytes;
+    if (!dvi_size_mul((size_t)(c->ring * c->columns), sizeof *c->ring_entries, &nbytes))
+        return dvi_fail_memory(err, SIZE_MAX);
+    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &entries, nbytes, err));
+    c->ring_entries = entries;
+    return DV_OK;
+}
+
 static dv_status set_up(cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->request;
@@ -173,17 +193,12 @@ static dv_status set_up(cursor *c, dv_error *err)
     c->ring = dvi_min_i64(c->steps, dvi_min_i64(ring, RING_ENTRIES_MAX / c->columns + 1));
     c->ahead.least = c->ring;
 
-    void *entries;
-    size_t nbytes;
-    if (!dvi_size_mul((size_t)(c->ring * c->columns), sizeof *c->ring_entries, &nbytes))
-        return dvi_fail_memory(err, SIZE_MAX);
-    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &entries, nbytes, err));
-    c->ring_entries = entries;
     if (c->file->limits.drop_behind)
         DVI_TRY(make_left(c, err));
     c->steps_most = steps_most(c);
     if (c->steps_most > 0)
-        return DV_OK;
+        return make_runs(c, err);
+    DVI_TRY(make_ring(c, err));
     if (is_compressed)
         DVI_TRY(make_inflaters(c, workers + 1, err));
     return dvi_threads_create(&c->threads, workers, c->ring * c->columns, jobs, run_job, c,
@@ -215,21 +230,28 @@ static void leave_before(const cursor *c)
 {
     const int64_t least = dvi_min_i64(BEHIND_NBYTES / c->columns, DVI_LEAVE_NBYTES);
     for (int64_t k = 0; c->left && k < c->columns; k++) {
-        const dvi_idv_block *block = &entry_of(c, c->step * c->columns + k)->opened.block;
-        dvi_map_leave(c->file->map, &c->left[k], block->offset, least);
+        const int64_t offset = c->runs ? c->runs[k].offset
+                                       : entry_of(c, c->step * c->columns + k)->opened.block.offset;
+        dvi_map_leave(c->file->map, &c->left[k], offset, least);
     }
+}
+
+static void leave(const cursor *c, int64_t k, int64_t offset, int64_t nbytes)
+{
+    if (nbytes == 0)
+        return;
+    dvi_map_leave(c->file->map, &c->left[k], offset, 1);
+    dvi_map_leave(c->file->map, &c->left[k], offset + nbytes, 1);
 }
 
 /* Drop the blocks that are open, and what lies before them. */
 static void leave_all(const cursor *c)
 {
-    for (int64_t i = 0; c->left && i < c->ring * c->columns; i++) {
+    for (int64_t k = 0; c->left && c->runs && k < c->columns; k++)
+        leave(c, k, c->runs[k].offset, c->runs[k].nbytes);
+    for (int64_t i = 0; c->left && !c->runs && i < c->ring * c->columns; i++) {
         const dvi_idv_block *block = &c->ring_entries[i].opened.block;
-        int64_t *left = &c->left[i % c->columns];
-        if (block->stored == 0)
-            continue;
-        dvi_map_leave(c->file->map, left, block->offset, 1);
-        dvi_map_leave(c->file->map, left, block->offset + (int64_t)block->stored, 1);
+        leave(c, i % c->columns, block->offset, (int64_t)block->stored);
     }
 }
 
@@ -242,11 +264,14 @@ void dvi_idv_close_cursor(void *ctx)
     dvi_idv_ahead_free(&c->ahead);
     for (int64_t i = 0; c->ring_entries && i < c->ring * c->columns; i++)
         dvi_idv_opened_free(&c->ring_entries[i].opened);
+    for (int64_t k = 0; c->runs && k < c->columns; k++)
+        dvi_memory_release(&c->runs[k].stored);
     for (int32_t i = 0; i < c->inflaters; i++)
         if (c->inflater[i])
             dvi_inflater_free(&c->inflater[i]);
     dvi_free(allocator, c->inflater, (size_t)c->inflaters * sizeof *c->inflater);
     dvi_free(allocator, c->ring_entries, (size_t)(c->ring * c->columns) * sizeof *c->ring_entries);
+    dvi_free(allocator, c->runs, (size_t)c->columns * sizeof *c->runs);
     dvi_free(allocator, c->left, (size_t)c->columns * sizeof *c->left);
     dvi_free(allocator, c, sizeof *c);
 }
@@ -271,53 +296,6 @@ static dv_status wait_for_step(cursor *c, dv_error *err)
     return dvi_map_check(c->file->map, err); /* the file may have shrunk since */
 }
 
-/* Open block by block, so that an invalid block is reported. */
-static dv_status open_step(cursor *c, dv_error *err)
-{
-    int64_t room = c->file->limits.cursor_nbytes;
-    for (int64_t k = 0; k < c->columns; k++) {
-        DVI_TRY(open_entry(c, c->step * c->columns + k, 0, room, err));
-        room -= entry_of(c, c->step * c->columns + k)->opened.need;
-    }
-    return DV_OK;
-}
-
-/* Ask the system to read ahead the window after these blocks. */
-static void advise_after(const cursor *c, const ring_entry *e, int64_t next_block)
-{
-    const dvi_idv_series *s = &e->series;
-    if (dvi_map_is_copied(c->file->map) || next_block >= s->first + s->blocks ||
-        next_block >= c->first_block + c->steps)
-        return;
-    const int64_t next = s->offset + (next_block - s->first) * s->distance;
-    if (next / WINDOW_NBYTES != e->opened.block.offset / WINDOW_NBYTES)
-        dvi_map_advise(c->file->map, next, WINDOW_NBYTES);
-}
-
-/* Open the blocks of the step and the contiguous ones after it. Checks the file's length once;
- * before that, once more if lookup entries are read. */
-static dv_status open_contiguous(cursor *c, int64_t *steps_out, dv_error *err)
-{
-    const int64_t block = c->first_block + c->step;
-    bool is_checked = false;
-    int64_t n = dvi_min_i64(c->steps_most, c->steps - c->step);
-    if (dvi_map_is_copied(c->file->map)) /* who wants few rows must not wait for many bytes */
-        n = dvi_min_i64(n, 2 * c->steps_before + 1);
-    for (int64_t k = 0; k < c->columns && n > 0; k++)
-        n = dvi_idv_count_contiguous(c->file, column_of(c, k), block, n, &c->ring_entries[k].series,
-                                     &is_checked);
-    *steps_out = dvi_max_i64(n, 1);
-    if (n == 0)
-        return open_step(c, err);
-    for (int64_t k = 0; k < c->columns; k++) {
-        ring_entry *e = &c->ring_entries[k];
-        DVI_TRY(dvi_idv_open_contiguous(c->file, column_of(c, k), block, n, &e->series, &e->opened,
-                                        err));
-        advise_after(c, e, block + n);
-    }
-    return dvi_map_check(c->file->map, err);
-}
-
 /* Fill the batch with the requested rows of the step's blocks. */
 static void fill(const cursor *c, dv_batch *batch, int64_t skip)
 {
@@ -331,6 +309,72 @@ static void fill(const cursor *c, dv_batch *batch, int64_t skip)
     }
 }
 
+/* --- Direct cursors --------------------------------------------------------------------------- */
+
+/* Open block by block, so that an invalid block is reported. */
+static dv_status open_step(cursor *c, dv_error *err)
+{
+    int64_t room = c->file->limits.cursor_nbytes;
+    if (!c->ring_entries)
+        DVI_TRY(make_ring(c, err));
+    for (int64_t k = 0; k < c->columns; k++) {
+        const int64_t job = c->step * c->columns + k;
+        DVI_TRY(open_entry(c, job, 0, room, err));
+        const dvi_idv_opened *opened = &entry_of(c, job)->opened;
+        room -= opened->need;
+        c->runs[k].offset = opened->block.offset;
+        c->runs[k].nbytes = (int64_t)opened->block.stored;
+    }
+    return DV_OK;
+}
+
+/* Ask the system to read ahead the window after the blocks that are open. */
+static void advise_after(const cursor *c, const dvi_idv_run *run, int64_t next_block)
+{
+    const dvi_idv_series *s = &run->series;
+    if (dvi_map_is_copied(c->file->map) || next_block >= s->first + s->blocks ||
+        next_block >= c->first_block + c->steps)
+        return;
+    const int64_t next = s->offset + (next_block - s->first) * s->distance;
+    if (next / WINDOW_NBYTES != run->offset / WINDOW_NBYTES)
+        dvi_map_advise(c->file->map, next, WINDOW_NBYTES);
+}
+
+/* How many steps from the next one on are contiguous; 0: the step is to be opened block by block.
+ */
+static int64_t count_contiguous(const cursor *c)
+{
+    bool is_checked = false;
+    int64_t n = dvi_min_i64(c->steps_most, c->steps - c->step);
+    if (dvi_map_is_copied(c->file->map)) /* who wants few rows must not wait for many bytes */
+        n = dvi_min_i64(n, 2 * c->steps_before + 1);
+    for (int64_t k = 0; k < c->columns && n > 0; k++)
+        n = dvi_idv_count_contiguous(c->file, column_of(c, k), c->first_block + c->step, n,
+                                     &c->runs[k], &is_checked);
+    return n;
+}
+
+/* Fill the batch with the requested rows of n contiguous blocks. Checks the file's length once;
+ * before that, once more if lookup entries were read. */
+static dv_status fill_contiguous(const cursor *c, dv_batch *batch, int64_t n, int64_t skip,
+                                 dv_error *err)
+{
+    const int64_t block = c->first_block + c->step;
+    for (int64_t k = 0; k < c->columns; k++) {
+        dv_column_view rows_view;
+        dvi_idv_run *run = &c->runs[k];
+        DVI_TRY(dvi_idv_open_contiguous(c->file, column_of(c, k), block, n, run, &rows_view, err));
+        advise_after(c, run, block + n);
+        if (skip > 0)
+            dvi_column_advance(&rows_view, skip);
+        dvi_column_limit(&rows_view, batch->rows);
+        dvi_batch_set_slot(batch, (int32_t)k, &rows_view);
+    }
+    return dvi_map_check(c->file->map, err);
+}
+
+/* --- Batches ---------------------------------------------------------------------------------- */
+
 /* What was announced before has been read. */
 static void count_read(cursor *c)
 {
@@ -338,9 +382,28 @@ static void count_read(cursor *c)
         c->read_nbytes += (int64_t)entry_of(c, c->step * c->columns + k)->opened.block.stored;
 }
 
+/* Fill the batch with rows of the next blocks. *steps_out: of how many steps they are. */
+static dv_status fill_next(cursor *c, dv_batch *batch, int64_t *steps_out, dv_error *err)
+{
+    const int64_t contiguous = c->runs ? count_contiguous(c) : 0;
+    if (contiguous == 0)
+        DVI_TRY(c->runs ? open_step(c, err) : wait_for_step(c, err));
+    const int64_t steps = *steps_out = dvi_max_i64(contiguous, 1);
+    const int64_t block = c->first_block + c->step, last = block + steps - 1;
+    const int64_t skip = c->row - block * c->file->rpb;
+    const int64_t opened = (last - block) * c->file->rpb + dvi_idv_block_rows(c->file, last);
+    const int64_t rows = dvi_min_i64(c->request->end_row - c->row, opened - skip);
+    DVI_TRY(dv_batch_start(batch, c->row, rows, err));
+    if (contiguous > 0)
+        return fill_contiguous(c, batch, contiguous, skip, err);
+    fill(c, batch, skip);
+    return DV_OK;
+}
+
 dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
 {
     cursor *c = ctx;
+    int64_t steps;
     const int64_t left = c->request->end_row - c->row;
     if (left == 0)
         return DV_END;
@@ -349,26 +412,17 @@ dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
         c->row += batch->rows;
         return DV_OK;
     }
-    int64_t steps = 1;
-    if (c->steps_most == 0)
+    if (!c->runs)
         dvi_threads_give_back(c->threads, c->step * c->columns);
-    const dv_status status =
-        c->steps_most > 0 ? open_contiguous(c, &steps, err) : wait_for_step(c, err);
+    const dv_status status = fill_next(c, batch, &steps, err);
     if (status < 0) {
         dvi_error_set_file(err, dvi_map_name(c->file->map));
         return status;
     }
-
-    const int64_t block = c->first_block + c->step, skip = c->row - block * c->file->rpb;
-    const int64_t last = block + steps - 1;
-    const int64_t opened = (last - block) * c->file->rpb + dvi_idv_block_rows(c->file, last);
-    const int64_t rows = dvi_min_i64(left, opened - skip);
-    DVI_TRY(dv_batch_start(batch, c->row, rows, err));
-    fill(c, batch, skip);
     leave_before(c);
-    if (c->steps_most == 0)
+    if (!c->runs)
         count_read(c);
-    c->row += rows;
+    c->row += batch->rows;
     c->step += steps;
     c->steps_before = steps;
     return DV_OK;

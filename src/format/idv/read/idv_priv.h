@@ -246,16 +246,23 @@ typedef struct dvi_idv_series {
     int64_t first, blocks, offset, distance;
 } dvi_idv_series;
 
+/* What is known of a column of such blocks, and those that were opened last. Start from zeros; free
+ * with dvi_memory_release(&stored). */
+typedef struct dvi_idv_run {
+    dvi_idv_series series;
+    int64_t offset, nbytes; /* of all of them; 0: none yet */
+    dvi_memory *stored;     /* their bytes, if the file is not mapped */
+} dvi_idv_run;
+
 /* How many blocks from k on, at most `most`, are contiguous and can be opened as one; 0: open block
  * k alone, it may be invalid. Only for columns of scalars that are stored uncompressed as
- * DVI_IDV_RAW. series: what is known of the column so far; start from zeros. is_checked: start from
- * false; of many columns the first that is read checks the file's length. */
+ * DVI_IDV_RAW. is_checked: start from false; of many columns the first that is read checks the
+ * file's length. */
 int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                                 int64_t most, dvi_idv_series *series, bool *is_checked);
-/* Open n such blocks: opened->column is then a view of all their rows. Check the file's length
- * before touching them. */
+                                 int64_t most, dvi_idv_run *run, bool *is_checked);
+/* Open n such blocks, as a view of all their rows. Check the file's length before touching them. */
 dv_status dvi_idv_open_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
-                                  int64_t n, const dvi_idv_series *series, dvi_idv_opened *opened,
+                                  int64_t n, dvi_idv_run *run, dv_column_view *view_out,
                                   dv_error *err);
 
 /* The alignment of values of a width. */
