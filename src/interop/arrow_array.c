@@ -189,7 +189,6 @@ dv_status dvi_arrow_array_of_column(struct ArrowArray *array_out, const dvi_arro
               .batch = batch,
               .n = n,
               .row = batch->position + first};
-    *array_out = (struct ArrowArray){0};
     dvi_column_assign(&r.column, dv_batch_column(batch, k));
     dvi_column_advance(&r.column.view, first);
     dvi_column_limit(&r.column.view, n);

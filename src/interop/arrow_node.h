@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* arrow_node.h: makes the structs of the Arrow C data interface, each with its own memory, so that
- * consumers may move children out and release them in any thread. */
+/* arrow_node.h: makes the structs of the Arrow C data interface. Consumers may move children out
+ * and release them in any order and thread: each holds what it points to. */
 #ifndef DVI_INTEROP_ARROW_NODE_H
 #define DVI_INTEROP_ARROW_NODE_H
 
@@ -16,7 +16,8 @@ dv_status dvi_arrow_schema_create(struct ArrowSchema *schema_out, const char *fo
                                   dv_error *err);
 
 /* An array with empty buffers, n_children empty children, and an empty dictionary if it has one. It
- * retains the batch, which may be NULL. DV_OK; DV_ERR_MEMORY: release is NULL. */
+ * retains the batch, which may be NULL. *array_out is all zero, or such an empty child or
+ * dictionary. DV_OK; DV_ERR_MEMORY: release is NULL. */
 dv_status dvi_arrow_array_create(struct ArrowArray *array_out, int64_t length, int64_t n_buffers,
                                  int64_t n_children, bool has_dictionary, const dv_batch *batch,
                                  const dv_allocator *allocator, dv_error *err);
