@@ -13,12 +13,14 @@
 
 /* One column, and what the library keeps with it. */
 typedef struct slot {
-    dvi_column column;
     const dv_type *type; /* the schema's, whose dims live as long as the view */
     bool is_filled;
     atomic_bool has_offsets; /* published once they are made */
     dvi_memory *offsets;     /* int64[2][rows + 1], made on request under the batch's lock */
+    dvi_column column;       /* its items, the last member, only where a column has vectors */
 } slot;
+
+#define SCALAR_NBYTES (offsetof(slot, column) + offsetof(dvi_column, items))
 
 /* A batch and its owner; callers see only `shown`. */
 typedef struct batch {
@@ -31,7 +33,8 @@ typedef struct batch {
     int64_t chunk;          /* of a cursor set */
     pthread_mutex_t making; /* guards the offsets of all slots while they are made */
     int32_t columns;
-    slot slots[];
+    size_t slot_nbytes; /* SCALAR_NBYTES, or all: there may be thousands of columns */
+    _Alignas(slot) char slots[];
 } batch;
 
 /* Callers get const batches; only the library changes them. */
@@ -40,9 +43,22 @@ static batch *whole(const dv_batch *shown)
     return (batch *)(uintptr_t)shown;
 }
 
-static size_t batch_nbytes(int32_t columns)
+static slot *slot_at(const batch *b, int32_t k)
 {
-    return sizeof(batch) + (size_t)columns * sizeof(slot);
+    return (slot *)(void *)((char *)(uintptr_t)b->slots + (size_t)k * b->slot_nbytes);
+}
+
+static size_t slot_nbytes(const dv_type *const *types, int32_t columns)
+{
+    for (int32_t k = 0; k < columns; k++)
+        if (dvi_layout_of(types[k]) == DV_LAYOUT_VECTOR)
+            return sizeof(slot);
+    return SCALAR_NBYTES;
+}
+
+static size_t batch_nbytes(int32_t columns, size_t slot_nbytes)
+{
+    return sizeof(batch) + (size_t)columns * slot_nbytes;
 }
 
 static void release_batch(dv_owner *owner)
@@ -50,27 +66,29 @@ static void release_batch(dv_owner *owner)
     batch *b = (batch *)((char *)owner - offsetof(batch, owner));
     dvi_batch_clear(&b->shown);
     for (int32_t k = 0; k < b->columns; k++)
-        dvi_memory_release(&b->slots[k].offsets);
+        dvi_memory_release(&slot_at(b, k)->offsets);
     dvi_memory_release(&b->ids);
     dv_view_release(&b->view);
     pthread_mutex_destroy(&b->making);
     const dv_allocator allocator = b->allocator;
-    dvi_free(&allocator, b, batch_nbytes(b->columns));
+    dvi_free(&allocator, b, batch_nbytes(b->columns, b->slot_nbytes));
 }
 
 dv_status dvi_batch_create(dv_batch **batch_out, dv_view *view, const dv_type *const *types,
                            int32_t columns, const dv_allocator *allocator, dv_error *err)
 {
     void *made;
+    const size_t nbytes = slot_nbytes(types, columns);
     *batch_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, batch_nbytes(columns), err));
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, batch_nbytes(columns, nbytes), err));
     batch *b = made;
     dvi_owner_init(&b->owner, release_batch);
     pthread_mutex_init(&b->making, NULL);
     b->allocator = dvi_allocator_of(allocator);
     b->columns = b->shown.columns = columns;
+    b->slot_nbytes = nbytes;
     for (int32_t k = 0; k < columns; k++)
-        b->slots[k].type = types[k];
+        slot_at(b, k)->type = types[k];
     if (view)
         dv_view_retain(view);
     b->view = view;
@@ -87,10 +105,11 @@ void dvi_batch_clear(dv_batch *shown)
 {
     batch *b = whole(shown);
     for (int32_t k = 0; k < b->columns; k++) {
-        if (b->slots[k].is_filled)
-            dvi_column_release(&b->slots[k].column);
-        b->slots[k].is_filled = false;
-        atomic_store_explicit(&b->slots[k].has_offsets, false, memory_order_relaxed);
+        slot *s = slot_at(b, k);
+        if (s->is_filled)
+            dvi_column_release(&s->column);
+        s->is_filled = false;
+        atomic_store_explicit(&s->has_offsets, false, memory_order_relaxed);
     }
     dv_buffer_release(&b->lent_ids);
     b->shown = (dv_batch){.columns = b->columns};
@@ -134,7 +153,7 @@ size_t dvi_batch_nbytes(const dv_batch *shown)
     const batch *b = whole(shown);
     size_t nbytes = b->shown.ids ? (size_t)b->shown.rows * sizeof(dv_u128) : 0;
     for (int32_t k = 0; k < b->columns; k++)
-        nbytes += column_nbytes(&b->slots[k].column.view);
+        nbytes += column_nbytes(&slot_at(b, k)->column.view);
     return nbytes;
 }
 
@@ -159,19 +178,19 @@ bool dvi_batch_is_full(const dv_batch *shown)
 {
     const batch *b = whole(shown);
     for (int32_t k = 0; k < b->columns; k++)
-        if (!b->slots[k].is_filled)
+        if (!slot_at(b, k)->is_filled)
             return false;
     return b->shown.rows > 0;
 }
 
-dvi_column *dvi_batch_slot(dv_batch *shown, int32_t k)
+dv_column_view *dvi_batch_slot(dv_batch *shown, int32_t k)
 {
-    return &whole(shown)->slots[k].column;
+    return &slot_at(whole(shown), k)->column.view;
 }
 
 void dvi_batch_set_slot(dv_batch *shown, int32_t k, const dv_column_view *view)
 {
-    slot *s = &whole(shown)->slots[k];
+    slot *s = slot_at(whole(shown), k);
     dvi_column_assign(&s->column, view);
     dvi_column_retain(&s->column);
     s->column.view.type = *s->type;
@@ -232,7 +251,8 @@ dv_status dv_batch_fill_ids(dv_batch *shown, const dv_u128 *given, dv_error *err
 const dv_column_view *dv_batch_column(const dv_batch *shown, int32_t k)
 {
     const batch *b = whole(shown);
-    return k >= 0 && k < b->columns && b->slots[k].is_filled ? &b->slots[k].column.view : NULL;
+    const slot *s = k >= 0 && k < b->columns ? slot_at(b, k) : NULL;
+    return s && s->is_filled ? &s->column.view : NULL;
 }
 
 void dv_batch_retain(const dv_batch *shown)
@@ -277,7 +297,7 @@ dv_status dv_vector_offsets(const dv_batch *shown, int32_t k, const int64_t **in
     if (!view || view->layout != DV_LAYOUT_VECTOR)
         return dvi_fail_argument(err, "column %d of the batch is not a vector", k);
     batch *b = whole(shown);
-    slot *s = &b->slots[k];
+    slot *s = slot_at(b, k);
     const size_t n = (size_t)view->rows + 1;
     if (!atomic_load_explicit(&s->has_offsets, memory_order_acquire)) {
         pthread_mutex_lock(&b->making);
@@ -306,10 +326,10 @@ dv_status dv_batch_start(dv_batch *shown, int64_t first_row, int64_t rows, dv_er
 dv_status dv_batch_fill(dv_batch *shown, int32_t k, const dv_column_view *view, dv_error *err)
 {
     batch *b = whole(shown);
-    if (k < 0 || k >= b->columns || b->slots[k].is_filled)
+    if (k < 0 || k >= b->columns || slot_at(b, k)->is_filled)
         return dvi_fail_argument(
             err, "column %d cannot be filled: the batch has %d, each filled once", k, b->columns);
-    if (view->rows != shown->rows || !dv_type_equal(&view->type, b->slots[k].type))
+    if (view->rows != shown->rows || !dv_type_equal(&view->type, slot_at(b, k)->type))
         return dvi_fail_argument(
             err, "column %d: its rows or its type differ from those of the batch", k);
     DVI_TRY(dvi_column_check(view, err));

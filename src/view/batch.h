@@ -22,7 +22,7 @@ bool dvi_batch_is_sole(const dv_batch *batch);
 bool dvi_batch_is_full(const dv_batch *batch);
 
 /* Column k, filled or not; and dv_batch_fill without its checks. */
-dvi_column *dvi_batch_slot(dv_batch *batch, int32_t k);
+dv_column_view *dvi_batch_slot(dv_batch *batch, int32_t k);
 void dvi_batch_set_slot(dv_batch *batch, int32_t k, const dv_column_view *view);
 
 /* Which chunk of a cursor set the rows belong to (dv_batch_chunk). */

@@ -328,7 +328,7 @@ static dv_status next_from_source(dv_cursor *c, dv_batch **batch, dv_error *err)
 static void skip_rows(dv_cursor *c, int64_t rows)
 {
     for (int32_t k = 0; k < c->request.shown.columns_count; k++)
-        dvi_column_advance(&dvi_batch_slot(c->source_batch, k)->view, rows);
+        dvi_column_advance(dvi_batch_slot(c->source_batch, k), rows);
     if (c->ids == IDS_OWN)
         c->source_batch->ids += rows;
     c->source_batch->first_row += rows;
@@ -341,8 +341,8 @@ static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
     DVI_TRY(dv_batch_start(c->batch, c->source_batch->first_row, rows, err));
     dvi_batch_set_chunk(c->batch, dv_batch_chunk(c->source_batch));
     for (int32_t k = 0; k < c->request.shown.columns_count; k++) {
-        dvi_column *src = dvi_batch_slot(c->source_batch, k), run;
-        dvi_column_assign(&run, &src->view);
+        dvi_column run;
+        dvi_column_assign(&run, dvi_batch_slot(c->source_batch, k));
         dvi_column_limit(&run.view, rows);
         dvi_batch_set_slot(c->batch, k, &run.view);
     }
@@ -362,7 +362,7 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
                         "batches inside one block|a batch that crosses into the next");
     const int32_t n = c->request.shown.columns_count;
     for (int32_t k = 0; k < n; k++)
-        DVI_TRY(dvi_growing_reserve(&c->gather[k], &dvi_batch_slot(c->source_batch, k)->view, rows,
+        DVI_TRY(dvi_growing_reserve(&c->gather[k], dvi_batch_slot(c->source_batch, k), rows,
                                     &c->allocator, err));
     if (c->ids == IDS_OWN) {
         const dv_column_view ids = dvi_batch_ids_column(c->source_batch, rows);
@@ -370,7 +370,7 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
         dvi_growing_append(&c->ids_gather, &ids, rows);
     }
     for (int32_t k = 0; k < n; k++)
-        dvi_growing_append(&c->gather[k], &dvi_batch_slot(c->source_batch, k)->view, rows);
+        dvi_growing_append(&c->gather[k], dvi_batch_slot(c->source_batch, k), rows);
     if (c->gathered == 0) {
         c->gathered_first = c->source_batch->first_row;
         c->gathered_chunk = dv_batch_chunk(c->source_batch);
