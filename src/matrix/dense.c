@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LINE 64
+
 /* --- Options --- */
 
 dv_status dvi_dense_read_options(const dv_dense_options *given, dv_dense_options *options,
@@ -135,20 +137,33 @@ static dv_status check_columns(dvi_dense_matrix *m, const dv_batch *batch,
     return check_matrix(m, total, err);
 }
 
+/* How many slots the first group of columns has less, so that all others begin with a line of the
+ * cache: a line that two groups share is written twice. 0 if rows lie in their lines each in
+ * another way. Large arrays of NumPy begin 16 bytes into a line. */
+static size_t slots_before(const dvi_dense_matrix *m)
+{
+    const size_t pitch = m->to.stride * m->item_nbytes, before = (uintptr_t)m->to.dst % LINE;
+    return pitch % LINE == 0 && before % m->item_nbytes == 0 ? before / m->item_nbytes : 0;
+}
+
 /* Fill in groups of columns that are written together. */
 static dv_status fill_columns(const dvi_dense_matrix *m, const dv_batch *batch,
                               const dv_dense_options *options, int32_t columns, dv_error *err)
 {
     dvi_dense_column list[DVI_DENSE_COLUMNS];
-    const size_t most = DVI_DENSE_STRIPE / m->item_nbytes;
+    const size_t before = slots_before(m);
+    size_t most = DVI_DENSE_STRIPE / m->item_nbytes - before;
+    size_t columns_most = DVI_DENSE_COLUMNS - before;
     size_t n = 0, slot = 0, width;
     for (int32_t k = 0; k < columns; k++, slot += width) {
         const int32_t number = number_of(options, k);
         const dv_column_view *column = dv_batch_column(batch, number);
         width = dvi_dense_width_of(&column->type, given_width(options, k));
-        if (n == DVI_DENSE_COLUMNS || (n > 0 && slot - list[0].slot + width > most)) {
+        if (n == columns_most || (n > 0 && slot - list[0].slot + width > most)) {
             DVI_TRY(dvi_dense_fill(m, list, n, err));
             n = 0;
+            most = DVI_DENSE_STRIPE / m->item_nbytes;
+            columns_most = DVI_DENSE_COLUMNS;
         }
         list[n++] = dvi_dense_column_of(column, number, slot, width, m->to.item);
     }

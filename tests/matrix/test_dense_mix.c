@@ -390,7 +390,9 @@ static void try_columns(size_t seed)
     p.is_f4 = dvt_draw_once_in(&draw, 2);
     const dv_batch *batch = draw_batch(&p, most, &draw);
     draw_options(&p, most, &draw);
-    const size_t stride = p.width + (dvt_draw_once_in(&draw, 3) ? dvt_draw_below(&draw, 90) : 0);
+    const size_t gap = dvt_draw_once_in(&draw, 3) ? dvt_draw_below(&draw, 90) : 0;
+    const size_t whole = dvt_draw_once_in(&draw, 3) ? 16 : 1; /* rows of whole lines */
+    const size_t stride = (p.width + gap + whole - 1) / whole * whole;
     const size_t nbytes = ((p.rows - 1) * stride + p.width) * (p.is_f4 ? 4 : 8);
     dvt_page page = dvt_page_create(nbytes + 1), wanted = dvt_page_create(nbytes + 1);
     model m = {.want = wanted.data,
