@@ -7,8 +7,10 @@
 #include "support/starved.h"
 #include "support/test.h"
 #include <dataview/arrow.h>
+#include <dataview/open.h>
 #include <dataview/save.h>
 #include <pthread.h>
+#include <string.h>
 
 #define THREADS 8
 
@@ -245,4 +247,94 @@ Test(arrow_memory, arrays_are_released_elsewhere)
     for (int i = 0; i < n; i++)
         pthread_join(threads[i], NULL);
     cr_expect_eq(n, 19);
+}
+
+/* --- Children --------------------------------------------------------------------------------- */
+
+#define CHILDREN 5 /* columns of people.idv: texts, numbers, a list */
+
+/* The first array of people.idv, which outlives all else. */
+static void export_people(struct ArrowArray *array_out, dvt_allocator *counted)
+{
+    struct ArrowArrayStream stream;
+    dv_open_options open = DV_OPEN_OPTIONS_INIT;
+    open.allocator = &counted->allocator;
+    dv_view *view = dvt_golden_open("idv/people.idv", &open);
+    cr_assert_eq(dv_view_export_arrow(view, &stream, NULL, NULL), DV_OK);
+    dv_view_release(&view);
+    cr_assert_eq(stream.get_next(&stream, array_out), 0);
+    stream.release(&stream);
+    cr_assert_eq(array_out->n_children, CHILDREN);
+}
+
+/* Move all children out, as the interface allows. */
+static void move_children(struct ArrowArray *children, struct ArrowArray *array)
+{
+    for (int i = 0; i < CHILDREN; i++) {
+        children[i] = *array->children[i];
+        array->children[i]->release = NULL;
+    }
+}
+
+static void expect_names(const struct ArrowArray *names)
+{
+    const int32_t *offsets = names->buffers[1];
+    cr_expect_eq(memcmp((const char *)names->buffers[2] + offsets[0], "user 0", 6), 0);
+}
+
+/* Whichever child is last, it is whole, and nothing is left after it. */
+Test(arrow_memory, children_are_released_in_any_order)
+{
+    for (int last = 0; last < CHILDREN; last++) {
+        struct ArrowArray array, children[CHILDREN];
+        dvt_allocator counted;
+        dvt_allocator_init(&counted, 0);
+        export_people(&array, &counted);
+        move_children(children, &array);
+        if (last % 2 == 0)
+            children[(last + 1) % CHILDREN].release(&children[(last + 1) % CHILDREN]);
+        array.release(&array);
+        for (int i = 1; i < CHILDREN; i++)
+            if (children[(last + i) % CHILDREN].release)
+                children[(last + i) % CHILDREN].release(&children[(last + i) % CHILDREN]);
+        cr_expect_gt(counted.live, 0);
+        if (last == 0)
+            expect_names(&children[0]);
+        children[last].release(&children[last]);
+        cr_expect_eq(counted.live, 0, "child %d last", last);
+    }
+}
+
+/* Children that stay are released with their parent; of those released before, nothing is left. */
+Test(arrow_memory, children_are_released_in_place)
+{
+    struct ArrowArray array;
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    export_people(&array, &counted);
+    struct ArrowArray *list = array.children[CHILDREN - 1];
+    list->children[0]->release(list->children[0]);
+    list->release(list);
+    cr_expect_null((void *)(uintptr_t)list->release);
+    expect_names(array.children[0]);
+    array.release(&array);
+    cr_expect_eq(counted.live, 0);
+}
+
+/* Children that were moved out, each released in a thread of its own, the parent meanwhile. */
+Test(arrow_memory, children_are_released_elsewhere)
+{
+    static struct ArrowArray children[CHILDREN];
+    pthread_t threads[CHILDREN];
+    struct ArrowArray array;
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    export_people(&array, &counted);
+    move_children(children, &array);
+    for (int i = 0; i < CHILDREN; i++)
+        cr_assert_eq(pthread_create(&threads[i], NULL, release_array, &children[i]), 0);
+    array.release(&array);
+    for (int i = 0; i < CHILDREN; i++)
+        pthread_join(threads[i], NULL);
+    cr_expect_eq(counted.live, 0);
 }
