@@ -86,10 +86,10 @@ double open_first(const Files &input)
         dv_cursor_next(cursor, &batch, &err) != DV_OK)
         dvb::fail(err);
     const dv_value value = dv_value_at(dv_batch_column(batch, 0), 0);
-    const double first =
-        value.column->type.kind == DV_KIND_R8 ? dv_value_r8(&value) : double(dv_value_r4(&value));
+    const bool is_double = value.column->type.kind == DV_KIND_R8;
+    const double number = is_double ? dv_value_r8(&value) : double(dv_value_r4(&value));
     dv_cursor_close(&cursor);
-    return value;
+    return number;
 }
 
 void look_into_each(Files &input)
