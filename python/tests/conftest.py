@@ -8,10 +8,13 @@ import pathlib
 import pytest
 
 import golden_cases as golden
+import libdataview as dv
 from libdataview import _core
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "examples/sample.idv"
+TOWNS = ["Ely", "Bath", None, "Ely", "Rye", "Bath"]
+ROOMS = [3, 5, 3, 2, 5, 3]
 
 
 def pytest_generate_tests(metafunc):
@@ -32,6 +35,11 @@ def young_objects_only():
 @pytest.fixture
 def sample():
     return SAMPLE
+
+
+@pytest.fixture
+def towns():
+    return dv.from_numpy({"town": TOWNS, "rooms": ROOMS})
 
 
 def living():
