@@ -107,7 +107,8 @@ typedef struct dv_step_class {
      * DV_NOT_FOUND  they have left out what one learner would have kept, as at a limit: all are
      *               freed, and one learner sees all rows again */
     dv_status (*merge)(void **learners, int32_t n, dv_error *err);
-    /* Make what was learned, and take the learner: what is left in *learner is freed. */
+    /* Make what was learned, and take the learner: what is left in *learner is freed.  NULL may be
+     * learned: nothing is kept, as of a step that only checks the rows it is fitted on. */
     dv_status (*finish)(void **learned_out, void **learner, const dv_step_binding *binding,
                         dv_error *err);
 

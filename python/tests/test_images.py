@@ -76,6 +76,27 @@ def test_missing_pictures_are_nan_or_an_error(table):
         pixels(made, "image X:File FOLDER width=2 height=2 strict+")
 
 
+@pytest.mark.parametrize("step", ["image X:File width=2 height=2", "loadbytes X:File"])
+def test_paths_that_all_lead_nowhere_are_an_error(tmp_path, step):
+    paths = dv.from_numpy({"File": ["a.png", "b.png"]})
+    with pytest.raises(FileNotFoundError, match="each of the first 2 paths leads to no file: .*: a.png; .*folder=") as e:
+        dv.Pipeline(f'{step} folder="{tmp_path}"').fit(paths)
+    assert isinstance(e.value, dv.FileMissing)
+    with pytest.raises(dv.Error, match="not relative to the folder: /a.png; .* at / with folder=/"):
+        dv.Pipeline(f'{step} folder="{tmp_path}"').fit({"File": ["/a.png"]})
+    made = dv.Pipeline(f'{step} folder="{tmp_path}" strict-').fit_apply(paths)["X"].to_pylist()
+    assert len(made) == 2 and all(not x or numpy.isnan(x).all() for x in made)
+    with pytest.raises(FileNotFoundError, match="row 0: .*a.png"):
+        dv.Pipeline(f'{step} folder="{tmp_path}" strict+').fit_apply(paths)["X"].to_pylist()
+    (tmp_path / "b.png").write_bytes(saved(drawn(random.Random(1), 9, 9), "PNG"))
+    fitted = dv.Pipeline(f'{step} folder="{tmp_path}"').fit(paths)
+    assert (fitted.rows, fitted.passes, fitted.tables) == (2, 1, [])
+    fitted.save(tmp_path / "model.dvp")
+    again = dv.Pipeline.load(tmp_path / "model.dvp")
+    assert again.apply(dv.from_numpy({"File": ["none.png"]})).num_rows == 1
+    assert dv.Pipeline("image X:B width=2 height=2").fit({"B": [b"x"]}).passes == 0
+
+
 def test_pictures_are_saved_as_pixels_only(table, tmp_path):
     rows, folder = table([saved(drawn(random.Random(1), 9, 9), "PNG")])
     pipeline = dv.Pipeline(f"loadbytes B:File {folder}; decode P:B; resize P width=4 height=3; pixels X:P; "
@@ -95,7 +116,7 @@ def test_pictures_are_saved_as_pixels_only(table, tmp_path):
     ("image X:File width=3 height=3 mean=[1 2]", "list of 3"), ("image X:File width=3 height=3 std=[1 0 1]", "is 0"),
     ("image X:File width=3 height=3 type=U1 scale=2", "type=R4"), ("decode X:File", "BY"),
     ("image X:File width=65535 height=65535", "2\\^28"), ("resize X:N width=1 height=1", "decode"),
-    ("loadbytes B:File; decode P:B; pixels X:P", "resize"), ("loadbytes X:N", "TX")])
+    ("loadbytes B:File strict-; decode P:B; pixels X:P", "resize"), ("loadbytes X:N", "TX")])
 def test_mistakes_are_said(table, text, says):
     with pytest.raises(dv.ArgumentError, match=says):
         dv.Pipeline(text).fit_apply(table([b""])[0])
@@ -137,6 +158,13 @@ def test_notebooks_show_few_thumbnails(table):
     made = dv.Pipeline(f'loadbytes "a b":File {folder}; copy B:"a b"; copy C:B; copy D:B').fit_apply(rows)
     assert len(thumbnails(made._repr_html_())) == 30
     assert "<img" not in repr(made) and not thumbnails(rows._repr_html_())
+
+
+def test_a_clear_picture_has_a_thumbnail(table):
+    rows, folder = table([saved(Image.new("RGBA", (3, 3)), "PNG"), b"no picture"])
+    for step in ("", "; decode X alpha+"):
+        (picture, _), = thumbnails(dv.Pipeline(f"loadbytes X:File {folder}{step}").fit_apply(rows)._repr_html_())
+        assert not numpy.asarray(picture).any()
 
 
 def test_thumbnails_do_not_fail(table, monkeypatch):

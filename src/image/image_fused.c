@@ -3,6 +3,7 @@
  * resize and pixels do, row by row in memory that is used again, without pictures in between. */
 #include "image/image_augment.h"
 #include "image/image_load.h"
+#include "image/image_paths.h"
 #include "image/image_steps.h"
 #include <dataview/value.h>
 #include <string.h>
@@ -217,7 +218,15 @@ static dv_status fill_image(dv_column_view *values_out, const dv_step_filling *f
     return status;
 }
 
-DVI_IMAGE_CLASS(image, .reads_ids = true, .memory = sizeof(memory), .release = release);
+static dv_status begin_image(void **learner_out, const dv_step_binding *b, dv_error *err)
+{
+    dv_type type;
+    const dv_status status = type_image(&type, b, NULL, err);
+    return status == DV_OK ? dvi_paths_begin(learner_out, b, err) : status;
+}
+
+DVI_IMAGE_CLASS(image, .reads_ids = true, .memory = sizeof(memory), .release = release,
+                DVI_PATHS_CLASS(image));
 DVI_IMAGE_INFO(
     image, "",
     "Make vectors of the pixels of files, or of their paths: decode, resize and pixels in one.",

@@ -4,6 +4,7 @@
  * Paths are data.  Each part of a path is opened in the folder before it, and links are not
  * followed, so that no path leads out, whatever changes meanwhile. */
 #include "image/image_load.h"
+#include "image/image_paths.h"
 #include "image/image_steps.h"
 #include <dataview/value.h>
 #include <errno.h>
@@ -16,15 +17,23 @@
 
 /* --- The folder ------------------------------------------------------------------------------- */
 
-static dv_status fail(dv_error *err, dv_status status, const char *what, const char *path)
+/* os_code: errno, or 0. */
+static dv_status fail(dv_error *err, dv_status status, int os_code, const char *what,
+                      const char *path)
 {
-    char text[256];
+    char text[360];
     snprintf(text, sizeof text, "%s%s%.200s", what, *path ? ": " : "", path);
-    if (status > 0) { /* dv_error_set takes errors only */
-        dv_error_set(err, DV_ERR_IO, text);
-        return status;
-    }
-    return dv_error_set(err, status, text);
+    dv_error_set(err, status > 0 ? DV_ERR_IO : status, text); /* it takes errors only */
+    if (err)
+        err->os_code = os_code;
+    return status;
+}
+
+/* open_part() refuses both, and the system a loop of links. */
+static dv_status fail_os(dv_error *err, dv_status status, int os_code, const char *path)
+{
+    return fail(err, status, os_code,
+                os_code == ELOOP ? "a path with .. or a symbolic link" : strerror(os_code), path);
 }
 
 /* A NUL-terminated copy.  Returns false if it does not fit, or has a NUL. */
@@ -48,7 +57,10 @@ dv_status dvi_loader_open(dvi_loader *loader, const dv_step *step, dv_error *err
     loader->nbytes_max = dv_step_integer(step, "nbytes");
     loader->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (loader->folder < 0) {
-        fail(err, DV_ERR_IO, strerror(errno), path);
+        const int os_code = errno;
+        char what[128];
+        snprintf(what, sizeof what, "folder= cannot be opened: %s", strerror(os_code));
+        fail(err, DV_ERR_IO, os_code, what, path);
         return DV_ERR_IO;
     }
     loader->is_open = true;
@@ -104,25 +116,70 @@ static bool is_missing(int os_code)
            os_code == EPERM || os_code == ENAMETOOLONG || os_code == ENXIO || os_code == EISDIR;
 }
 
-/* open_part() refuses both, and the system a loop of links. */
-static const char *reason_of(int os_code)
+static bool is_root(int folder)
 {
-    return os_code == ELOOP ? "a path with .. or a symbolic link" : strerror(os_code);
+    struct stat here, root;
+    return folder >= 0 && fstat(folder, &here) == 0 && stat("/", &root) == 0 &&
+           here.st_ino == root.st_ino && here.st_dev == root.st_dev;
 }
 
-static dv_status read_all(dvi_loader *loader, dv_text *file_out, int file, int64_t nbytes,
-                          const char *path, dv_error *err)
+/* An open file, its size, and its path as text. */
+typedef struct found_file {
+    int fd;
+    int64_t nbytes;
+    char path[PATH_MAX];
+} found_file;
+
+/* Close it after DV_OK. */
+static dv_status find_file(const dvi_loader *loader, found_file *found, dv_text path, dv_error *err)
+{
+    struct stat facts;
+    char parts[PATH_MAX];
+    found->nbytes = 0;
+    if (!copy_path(found->path, sizeof found->path, path))
+        return fail(err, DV_NOT_FOUND, 0, "no path of a file", "");
+    if (found->path[0] == '/' && !is_root(loader->folder))
+        return fail(err, DV_NOT_FOUND, 0, "the path is not relative to the folder", found->path);
+    memcpy(parts, found->path, sizeof parts);
+    found->fd = open_below(loader, parts + strspn(parts, "/"));
+    if (found->fd < 0)
+        return fail_os(err, is_missing(errno) ? DV_NOT_FOUND : DV_ERR_IO, errno, found->path);
+    dv_status status = DV_OK;
+    if (fstat(found->fd, &facts) != 0)
+        status = fail_os(err, DV_ERR_IO, errno, found->path);
+    else if (!S_ISREG(facts.st_mode))
+        status = fail(err, DV_NOT_FOUND, 0, "not a regular file", found->path);
+    else if (facts.st_size > loader->nbytes_max)
+        status = fail(err, DV_ERR_LIMIT, 0, "more bytes than `nbytes` allows", found->path);
+    else
+        found->nbytes = facts.st_size;
+    if (status != DV_OK)
+        close(found->fd);
+    return status;
+}
+
+dv_status dvi_loader_find(dvi_loader *loader, dv_text path, dv_error *err)
+{
+    found_file found;
+    const dv_status status = find_file(loader, &found, path, err);
+    if (status == DV_OK)
+        close(found.fd);
+    return status;
+}
+
+static dv_status read_all(dvi_loader *loader, dv_text *file_out, const found_file *found,
+                          dv_error *err)
 {
     int64_t done = 0;
-    const dv_status status = dvi_room_fit(&loader->room, (size_t)nbytes + 1, err);
+    const dv_status status = dvi_room_fit(&loader->room, (size_t)found->nbytes + 1, err);
     if (status != DV_OK)
         return status;
-    while (done < nbytes) {
-        const ssize_t n = read(file, loader->room.data + done, (size_t)(nbytes - done));
+    while (done < found->nbytes) {
+        const ssize_t n = read(found->fd, loader->room.data + done, (size_t)(found->nbytes - done));
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail(err, DV_ERR_IO, strerror(errno), path);
+            return fail_os(err, DV_ERR_IO, errno, found->path);
         if (n == 0)
             break; /* it became shorter */
         done += n;
@@ -131,36 +188,15 @@ static dv_status read_all(dvi_loader *loader, dv_text *file_out, int file, int64
     return DV_OK;
 }
 
-static bool is_root(int folder)
-{
-    struct stat here, root;
-    return fstat(folder, &here) == 0 && stat("/", &root) == 0 && here.st_ino == root.st_ino &&
-           here.st_dev == root.st_dev;
-}
-
 dv_status dvi_loader_read(dvi_loader *loader, dv_text *file_out, dv_text path, dv_error *err)
 {
-    struct stat facts;
-    char whole[PATH_MAX], parts[PATH_MAX];
+    found_file found;
     *file_out = (dv_text){NULL, 0};
-    if (!copy_path(whole, sizeof whole, path))
-        return fail(err, DV_NOT_FOUND, "no path of a file", "");
-    if (whole[0] == '/' && !is_root(loader->folder))
-        return fail(err, DV_NOT_FOUND, "the path is not relative to the folder", whole);
-    memcpy(parts, whole, sizeof parts);
-    const int file = open_below(loader, parts + strspn(parts, "/"));
-    if (file < 0)
-        return fail(err, is_missing(errno) ? DV_NOT_FOUND : DV_ERR_IO, reason_of(errno), whole);
-    dv_status status;
-    if (fstat(file, &facts) != 0)
-        status = fail(err, DV_ERR_IO, strerror(errno), whole);
-    else if (!S_ISREG(facts.st_mode))
-        status = fail(err, DV_NOT_FOUND, "not a regular file", whole);
-    else if (facts.st_size > loader->nbytes_max)
-        status = fail(err, DV_ERR_LIMIT, "more bytes than `nbytes` allows", whole);
-    else
-        status = read_all(loader, file_out, file, facts.st_size, whole, err);
-    close(file);
+    dv_status status = find_file(loader, &found, path, err);
+    if (status != DV_OK)
+        return status;
+    status = read_all(loader, file_out, &found, err);
+    close(found.fd);
     return status;
 }
 
@@ -267,6 +303,14 @@ static dv_status fill_loadbytes(dv_column_view *values_out, const dv_step_fillin
     return DV_OK;
 }
 
-DVI_IMAGE_CLASS(loadbytes, .memory = sizeof(memory), .release = release);
+static dv_status begin_loadbytes(void **learner_out, const dv_step_binding *b, dv_error *err)
+{
+    dv_type type;
+    const dv_status status = type_loadbytes(&type, b, NULL, err);
+    return status == DV_OK ? dvi_paths_begin(learner_out, b, err) : status;
+}
+
+DVI_IMAGE_CLASS(loadbytes, .memory = sizeof(memory), .release = release,
+                DVI_PATHS_CLASS(loadbytes));
 DVI_IMAGE_INFO(loadbytes, "", "Read the files of paths: bytes.", DVI_LOAD_OPTIONS,
                DVI_STRICT_OPTION);

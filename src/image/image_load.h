@@ -19,7 +19,7 @@ typedef struct dvi_loader {
 dv_status dvi_loader_open(dvi_loader *loader, const dv_step *step, dv_error *err);
 void dvi_loader_close(dvi_loader *loader);
 
-/* Read a file.  file_out is valid until the next call.
+/* Look whether a path leads to a file that may be read.
  *
  * path  relative to the folder, without `..`; only below the folder `/` may it begin with `/`
  *
@@ -27,7 +27,10 @@ void dvi_loader_close(dvi_loader *loader);
  * DV_NOT_FOUND  no such regular file, or it may not be read, or the path is not allowed: err says
  *               which
  * DV_ERR_LIMIT  it has more bytes than allowed
- * DV_ERR_IO, DV_ERR_MEMORY */
+ * DV_ERR_IO */
+dv_status dvi_loader_find(dvi_loader *loader, dv_text path, dv_error *err);
+
+/* Read such a file.  file_out is valid until the next call.  As dvi_loader_find; DV_ERR_MEMORY. */
 dv_status dvi_loader_read(dvi_loader *loader, dv_text *file_out, dv_text path, dv_error *err);
 
 #endif

@@ -99,7 +99,10 @@ static dv_status fail_row(dv_error *err, int64_t row, const dv_error *inner, con
 {
     char text[sizeof inner->message + 96];
     snprintf(text, sizeof text, "row %" PRId64 ": %s%s", row, inner->message, hint);
-    return dv_error_set(err, inner->status, text);
+    dv_error_set(err, inner->status, text);
+    if (err)
+        err->os_code = inner->os_code;
+    return inner->status;
 }
 
 dv_status dvi_fail_row(dv_error *err, int64_t row, const dv_error *inner)

@@ -207,7 +207,7 @@ static dv_status end_stage(fitting *f, dv_error *err)
     drop_keys(f);
     DVI_TRY(status);
     info->rows = dvi_max_i64(info->rows, rows);
-    info->passes++;
+    info->passes += rows >= 0;
     f->tasks_count = 0;
     for (; f->first < f->end; f->first++)
         DVI_TRY(apply_one(f, &f->base, f->first, err));

@@ -72,20 +72,50 @@ Test(loadbytes, reads_files_below_the_folder)
     check(paths, 1, "nbytes=5 strict+", "first", NULL);
 }
 
-/* Without `strict` a path that is not read has no bytes. */
+/* Without `strict+` a path that is not read has no bytes. */
 Test(loadbytes, does_not_leave_the_folder)
 {
     static const char *const paths[] = {"../secret", "out/secret", "link",  "deep/../one", "pipe",
                                         "deep",      "absent",     "one/x", "/etc/passwd"};
     for (int i = 0; i < 9; i++) {
-        check(paths + i, 1, "", "", NULL);
+        check(paths + i, 1, "strict-", "", NULL);
         check(paths + i, 1, "strict+", NULL, "row 0: ");
     }
     check(paths, 1, "strict+", NULL, "row 0: a path with .. or a symbolic link: ../secret");
     check(paths + 2, 1, "strict+", NULL, "row 0: a path with .. or a symbolic link: link");
     check(paths + 2, 1, "follow+", "first", NULL);
     check(paths + 1, 1, "follow+", "SECRET", NULL);
-    check(paths, 1, "follow+", "", NULL);
+    check(paths, 1, "follow+ strict-", "", NULL);
+}
+
+/* A forgotten folder. */
+Test(loadbytes, first_paths_that_all_lead_nowhere_are_an_error)
+{
+    static const char *const absent[] = {"", "absent", "/no/such/file", "deep"};
+    static const char *const some[] = {"absent", "one"};
+    check(absent, 4, "", NULL,
+          "step 1, loadbytes: each of the first 3 paths leads to no file: No such file or "
+          "directory: absent; paths begin at folder=\"");
+    check(absent + 2, 1, "", NULL,
+          "the only path leads to no file: the path is not relative to the folder: /no/such/file; "
+          "paths begin at folder=\"");
+    check(absent, 4, "strict-", "", NULL);
+    check(absent, 1, "", "", NULL); /* no path is no wrong one */
+    check(some, 2, "", "first", NULL);
+    check(some + 1, 1, "nbytes=1", "", NULL); /* it is there */
+}
+
+/* Only the first 100 rows are looked at, by the thread that has the first chunk. */
+Test(loadbytes, later_paths_may_lead_nowhere)
+{
+    enum { N = 5000 };
+    static const char *paths[N];
+    for (int i = 0; i < N; i++)
+        paths[i] = i == 99 ? "one" : "absent";
+    check(paths, N, "", "first", NULL);
+    paths[99] = "absent";
+    paths[100] = "one";
+    check(paths, N, "", NULL, "each of the first 100 paths");
 }
 
 Test(loadbytes, takes_any_path_below_the_root)
