@@ -2,6 +2,7 @@
 /* test_thumbnails.c: `dataview head --thumbnails` shows the pictures that the steps make, in the
  * ways of terminals, which are read back here. */
 #include "cli/run.h"
+#include "support/file.h"
 #include "support/pictures.h"
 #include "support/pipe.h"
 #include <dataview/image.h>
@@ -211,7 +212,7 @@ Test(thumbnails, are_those_of_a_pipe)
 /* A column of bytes that are no pictures says so. */
 Test(thumbnails, a_column_without_pictures_says_so)
 {
-    static const char text[] = "File,N\nnone.png,1\nabsent.png,2\n";
+    static const char text[] = "File,N\nj420.jpg.33x21.raw,1\nabsent.png,2\n";
     char steps[1200];
     dvt_pipe pipe = dvt_pipe_of(text, sizeof text - 1, 7);
     snprintf(steps, sizeof steps, "loadbytes X:File folder=\"%s\"", dvt_file("golden/image"));
@@ -222,6 +223,36 @@ Test(thumbnails, a_column_without_pictures_says_so)
     const char *end = strstr(dvt_text_of(&run.out), "\n\nX\n");
     cr_assert(end, "%s", dvt_text_of(&run.out));
     cr_expect_str_eq(end, "\n\nX\nno pictures in these rows\n");
+    dvt_run_free(&run);
+}
+
+/* A PNG of one pixel, which is clear. */
+static const uint8_t clear_png[] = {
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
+    0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x06, 0x00, 0x00,
+    0x00, 0x1f, 0x15, 0xc4, 0x89, 0x00, 0x00, 0x00, 0x0b, 0x49, 0x44, 0x41, 0x54, 0x78,
+    0xda, 0x63, 0x60, 0x00, 0x02, 0x00, 0x00, 0x05, 0x00, 0x01, 0xe9, 0xfa, 0xdc, 0xd8,
+    0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+
+/* A picture that is clear all over is one. */
+Test(thumbnails, a_clear_picture_is_a_picture)
+{
+    char steps[1200];
+    static pixels got;
+    dvt_path folder = dvt_folder_create();
+    const dvt_path list = dvt_path_in(&folder, "list.csv"), file = dvt_path_in(&folder, "clear");
+    dvt_file_write(&list, "File,N\nclear,1\n", 15);
+    dvt_file_write(&file, clear_png, sizeof clear_png);
+    snprintf(steps, sizeof steps, "loadbytes X:File folder=\"%s\"", folder.text);
+    dvt_run run = DVT_RUN("head", "-n1", "--pipe", steps, "--thumbnails=kitty", list.text);
+    dvt_folder_remove(&folder);
+    cr_assert_eq(run.status, 0, "%s", dvt_text_of(&run.err));
+    cr_expect(!strstr(dvt_text_of(&run.out), "no pictures"));
+    const char *picture = strstr(dvt_text_of(&run.out), "\033_G");
+    cr_assert(picture);
+    read_kitty(&got, picture);
+    for (size_t i = 0; i < (size_t)got.width * (size_t)got.height * 4; i++)
+        cr_assert_eq(got.rgba[i], 0);
     dvt_run_free(&run);
 }
 

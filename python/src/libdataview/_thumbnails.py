@@ -25,7 +25,7 @@ def _pipeline(field):
     from ._pipeline import STEPS, Pipeline
 
     frame = {"width": SIDE, "height": SIDE, "fit": "pad"}
-    form = {"type": "U1", "order": "rgba", "layout": "interleaved", "black": True}
+    form = {"order": "rgba", "layout": "interleaved"}  # R4: a missing picture is NaN, a clear one is not
     if "image" not in STEPS:
         return None
     if field.type.notation == "BY":
@@ -47,7 +47,7 @@ def of(table, fields, rows):
         except Exception:  # what is shown to a person must not fail
             continue
         for row, numbers in enumerate(pictures):
-            if any(numbers):  # a missing picture is clear
-                text = base64.b64encode(_png(bytes(numbers), SIDE)).decode()
+            if numbers[0] == numbers[0]:
+                text = base64.b64encode(_png(bytes(map(int, numbers)), SIDE)).decode()
                 found[row, k] = f"data:image/png;base64,{text}"
     return found

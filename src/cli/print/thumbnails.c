@@ -5,6 +5,7 @@
 #include <dataview/image.h>
 #include <dataview/open_type.h>
 #include <dataview/pipeline.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum {
 };
 
 #define FRAME "width=64 height=64 fit=pad"
-#define FORM "type=U1 order=rgba layout=interleaved black+"
+#define FORM "order=rgba layout=interleaved" /* R4: a missing picture is NA, a clear one is not */
 #define PIXELS "pixels=33554432"
 
 static bool has_steps(void)
@@ -60,7 +61,7 @@ dvi_exit dvi_thumbnails_how(dvi_graphics *how_out, const dvi_args *args, const d
 typedef struct strip {
     uint8_t *rgba;
     int32_t places, used;    /* of pictures */
-    bool has_any, was_shown; /* it, or one of the column before it */
+    bool has_any, was_shown; /* of pictures: it, or one of the column before it */
 } strip;
 
 static int32_t width_of(const strip *s)
@@ -84,9 +85,11 @@ static void add(strip *s, const dv_value *picture)
     for (int32_t k = 0; k < dv_value_items(picture); k++) {
         const dv_value item = dv_value_item(picture, k);
         const int32_t slot = dv_value_slot(picture, k), y = slot / row;
-        const uint8_t number = dv_value_u1(&item);
-        s->rgba[(y * width_of(s) + s->used * (SIDE + GAP)) * 4 + slot % row] = number;
-        s->has_any = s->has_any || number;
+        const float number = dv_value_r4(&item);
+        if (isnan(number))
+            break;
+        s->rgba[(y * width_of(s) + s->used * (SIDE + GAP)) * 4 + slot % row] = (uint8_t)number;
+        s->has_any = true;
     }
     s->used++;
 }
