@@ -238,6 +238,19 @@ DV_API void dv_fitted_release(dv_fitted **fitted);
 /* Its steps, with names of columns in the place of patterns; valid as long as `fitted`. */
 DV_API dv_pipeline *dv_fitted_pipeline(const dv_fitted *fitted);
 
+/* A column that the steps take of a table: no step before makes it.  Both are valid as long as
+ * `fitted`. */
+typedef struct dv_fitted_input {
+    dv_text name;
+    dv_text type; /* that it had when the pipeline was fitted, in the notation: "V<R4,3>" */
+} dv_fitted_input;
+
+/* The number of these columns, and column i of them, 0 to dv_fitted_inputs - 1, in the order in
+ * which the steps take them.  0 of a model that ML.NET saved with a loader of files: it does not
+ * say. */
+DV_API int32_t dv_fitted_inputs(const dv_fitted *fitted);
+DV_API dv_fitted_input dv_fitted_input_at(const dv_fitted *fitted, int32_t i);
+
 /* How it was fitted. */
 typedef struct dv_fitted_info {
     int64_t rows;   /* the most that a pass read; 0: nothing was read */

@@ -77,6 +77,16 @@ dv_text dv_fitted_left_out(const dv_fitted *f)
     return f->left_out;
 }
 
+int32_t dv_fitted_inputs(const dv_fitted *f)
+{
+    return f->inputs_count;
+}
+
+dv_fitted_input dv_fitted_input_at(const dv_fitted *f, int32_t i)
+{
+    return f->inputs[i];
+}
+
 /* --- Columns made of columns ------------------------------------------------------------------ */
 
 static const dv_view_class columns_class = DVI_MAPPER_CLASS("step", NULL, NULL);
@@ -223,7 +233,7 @@ static void compare_inputs(const dv_fitted *f, const dv_schema *schema, dv_error
     for (int32_t i = 0; i < f->inputs_count; i++) {
         char type[128];
         int32_t column;
-        const dvi_fitted_input *input = &f->inputs[i];
+        const dv_fitted_input *input = &f->inputs[i];
         if (dv_schema_find(schema, input->name, &column) != DV_OK)
             continue;
         dv_type_print(&dv_schema_column(schema, column)->type, type, sizeof type);

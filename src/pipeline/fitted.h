@@ -6,19 +6,14 @@
 #include "pipeline/pipeline.h"
 #include "steps/step_class.h"
 
-/* A column of the view that a pipeline was fitted on. */
-typedef struct dvi_fitted_input {
-    dv_text name, type; /* the type in the notation */
-} dvi_fitted_input;
-
 struct dv_fitted {
     atomic_size_t refs;
     dv_allocator allocator;
     dvi_arena arena; /* of `learned` and `inputs` */
     dv_pipeline *pipeline;
-    dv_view *again;           /* one reference: of its rows keys are kept; NULL: none are */
-    void ***learned;          /* of each step, one for each of its columns; NULL: nothing */
-    dvi_fitted_input *inputs; /* the columns that steps name and no step before makes, in order */
+    dv_view *again;          /* one reference: of its rows keys are kept; NULL: none are */
+    void ***learned;         /* of each step, one for each of its columns; NULL: nothing */
+    dv_fitted_input *inputs; /* the columns that steps name and no step before makes, in order */
     int32_t inputs_count;
     dv_fitted_info info;
     dv_text left_out; /* steps of a model, in the arena; empty: none */

@@ -29,7 +29,7 @@ static dv_status note(noting *n, dv_text name, dv_error *err)
     if (dvi_hashtab_get(&n->known, name) >= 0 || dv_schema_find(n->schema, name, &column) != DV_OK)
         return DV_OK;
     DVI_TRY(dvi_hashtab_put(&n->known, name, 0, &before, err));
-    dvi_fitted_input *input = &f->inputs[f->inputs_count];
+    dv_fitted_input *input = &f->inputs[f->inputs_count];
     input->name = name;
     DVI_TRY(note_type(&input->type, &f->arena, &dv_schema_column(n->schema, column)->type, err));
     f->inputs_count++;

@@ -49,7 +49,7 @@ typedef struct dvi_saved_step {
 } dvi_saved_step;
 
 typedef struct dvi_saved_input {
-    dvi_fitted_input input;
+    dv_fitted_input input;
     struct dvi_saved_input *next;
 } dvi_saved_input;
 

@@ -71,6 +71,47 @@ Test(fitted, applied_to_other_rows)
     dv_pipeline_release(&pipeline);
 }
 
+/* Columns that a step makes are none of them. */
+Test(fitted, knows_the_columns_that_it_takes)
+{
+    static const struct {
+        const char *name, *type;
+    } want[] = {{"A", "TX"}, {"V", "V<R4,2>"}};
+    static const float numbers[] = {1, 2};
+    static const char *const texts[] = {"a"};
+    static const int32_t sides[] = {2};
+    const dv_table_column columns[] = {
+        {"V", dv_type_tensor(dv_type_of(DV_KIND_R4), sides, 1), numbers, NULL},
+        {"N", dv_type_of(DV_KIND_R4), numbers, NULL},
+        {"A", dv_type_of(DV_KIND_TX), texts, NULL}};
+    dv_pipeline *pipeline;
+    dv_fitted *fitted, *opened;
+    dv_view *view;
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "a.dvp");
+    cr_assert_eq(dv_table_create(&view, columns, 3, 1, NULL, NULL), DV_OK);
+    cr_assert_eq(
+        dv_pipeline_parse(&pipeline, dv_text_of("onehot A; term K:A; combine F:A,V"), NULL, NULL),
+        DV_OK);
+    cr_assert_eq(dv_fit(&fitted, pipeline, view, NULL, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_fitted_save(fitted, path.text, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_fitted_open(&opened, path.text, NULL, NULL), DV_OK);
+    dvt_folder_remove(&folder);
+    for (int k = 0; k < 2; k++) {
+        const dv_fitted *f = k == 0 ? fitted : opened;
+        cr_assert_eq(dv_fitted_inputs(f), 2);
+        for (int32_t i = 0; i < 2; i++) {
+            const dv_fitted_input input = dv_fitted_input_at(f, i);
+            cr_expect(dv_text_equal(input.name, dv_text_of(want[i].name)));
+            cr_expect(dv_text_equal(input.type, dv_text_of(want[i].type)));
+        }
+    }
+    dv_fitted_release(&fitted);
+    dv_fitted_release(&opened);
+    dv_pipeline_release(&pipeline);
+    dv_view_release(&view);
+}
+
 /* The column that is missing in `other` is as it was when the pipeline was fitted. */
 static void expect_as_before(dv_fitted *fitted, dv_view *other, const dv_column_info *before)
 {

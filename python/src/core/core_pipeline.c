@@ -278,6 +278,25 @@ static PyObject *fitted_left_out(core_fitted *self, PyObject *unused)
     return fitted ? core_str(dv_fitted_left_out(fitted)) : NULL;
 }
 
+/* inputs() -> [(name, type), ...] */
+static PyObject *fitted_inputs(core_fitted *self, PyObject *unused)
+{
+    (void)unused;
+    dv_fitted *const fitted = fitted_of(self);
+    PyObject *const made = fitted ? PyList_New(0) : NULL;
+    for (int32_t i = 0; made && i < dv_fitted_inputs(fitted); i++) {
+        const dv_fitted_input input = dv_fitted_input_at(fitted, i);
+        PyObject *const pair = Py_BuildValue("(NN)", core_str(input.name), core_str(input.type));
+        if (!pair || PyList_Append(made, pair) < 0) {
+            Py_XDECREF(pair);
+            Py_DECREF(made);
+            return NULL;
+        }
+        Py_DECREF(pair);
+    }
+    return made;
+}
+
 /* steps() -> [(name, text), ...] */
 static PyObject *fitted_steps(core_fitted *self, PyObject *unused)
 {
@@ -351,6 +370,7 @@ static PyMethodDef methods[] = {
     {"table", (PyCFunction)fitted_table, METH_VARARGS, NULL},
     {"inspect", (PyCFunction)fitted_inspect, METH_NOARGS, NULL},
     {"left_out", (PyCFunction)fitted_left_out, METH_NOARGS, NULL},
+    {"inputs", (PyCFunction)fitted_inputs, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

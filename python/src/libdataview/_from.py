@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Tables of data in memory: of Arrow, NumPy, pandas, polars, SciPy."""
 
+import os
+
 from . import _core, _errors, _types
 from ._table import Table
 
@@ -19,7 +21,7 @@ class Held:
             return _core.arrow_import_array(*source.__arrow_c_array__(None), self.options)
         raise TypeError(f"no table can be made of {type(source).__name__}: expected data of pyarrow, "
                         "polars, pandas or DuckDB, a mapping of names to arrays, or a sparse matrix of "
-                        "SciPy")
+                        "SciPy" + ("; dv.open(path) opens a file" if isinstance(source, (str, os.PathLike)) else ""))
 
     def as_bytes(self):
         from ._pickle import MEMORY_MOST

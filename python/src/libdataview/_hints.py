@@ -60,6 +60,14 @@ FEED = {
     **dict.fromkeys(("x", "X", "feature", "columns"), "features"),
     **dict.fromkeys(("y", "label", "target"), "labels"),
 }
+FITTED = {
+    **dict.fromkeys(("transform", "fit_transform", "predict_transform"), "fitted.apply(table)"),
+    **dict.fromkeys(("predict", "score"), "fitted.apply(table) makes features; a model, as of scikit-learn, predicts from them"),
+    "fit": "fitted.pipeline.fit(table) learns anew",
+    **dict.fromkeys(("schema", "columns", "feature_names_in_", "input_schema"), "fitted.inputs, or fitted.apply(table).schema"),
+    "load": "dv.Pipeline.load(path)",
+    "steps": "fitted.pipeline",
+}
 
 
 def of_table(table, name):
@@ -68,6 +76,20 @@ def of_table(table, name):
     if not table._closed and name in table.schema:
         return f"{sentence}: its column is t[{name!r}]"
     return f"{sentence}; here: {TABLE[name]}" if name in TABLE else sentence
+
+
+def of_fitted(name):
+    """Of an attribute that a Fitted has not."""
+    return f"a Fitted has no attribute {name!r}" + (f"; here: {FITTED[name]}" if name in FITTED else "")
+
+
+def of_step(name, steps):
+    """Of a step that is none: its name in ML.NET, or names that are like it."""
+    plain = name.replace("_", "").lower()
+    for step in steps.values():
+        if step.ml_net and plain == step.ml_net.lower():
+            return f"there is no step {name!r}: ML.NET's {step.ml_net} is {step.name!r} here"
+    return f"there is no step {name!r}: {_errors.nearest(name, steps)}"
 
 
 def of(name, words, names):

@@ -54,8 +54,11 @@ def _tables_of(folder):
     found = sorted(os.path.join(folder, name) for name in os.listdir(folder)
                    if os.path.splitext(name)[1].lower() in _core.extensions)
     if not found:
+        has_pictures = any(name.lower().endswith((".jpg", ".jpeg", ".png")) for name in os.listdir(folder))
         raise _errors.ArgumentError(f"the folder {folder!r} holds no tables "
-                                    f"({' '.join(sorted(_core.extensions))}): name its files")
+                                    f"({' '.join(sorted(_core.extensions))}): name its files"
+                                    + ("; pictures are read by their paths: docs/python-images.md" if has_pictures
+                                       else ""))
     return found
 
 

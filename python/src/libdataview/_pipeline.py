@@ -86,7 +86,7 @@ def _column(step, column):
 
 
 _EXPECTED = {"flag": "True or False", "integer": "a whole number", "number": "a number",
-             "word": "one of ", "text": "a str", "texts": "a list of texts",
+             "word": "one of ", "text": "a str", "texts": "a list of texts or numbers",
              "table": "the path of a table, or what fit takes"}
 
 
@@ -119,6 +119,8 @@ def _option(step, option, value):
         return f"{option.name}={value}"
     if option.kind == "text":
         text = getattr(value, "notation", value)  # of a Type
+        if isinstance(text, os.PathLike):
+            text = os.fspath(text)
         if isinstance(text, str):
             is_marked = text.startswith(("[", "@")) or text.endswith(("+", "-"))
             return f"{option.name}={quoted(text, ':,=[]@' if is_marked else chr(34) + '#')}"
@@ -243,6 +245,9 @@ class Pipeline:
             raise TypeError(f"a pipeline is a text such as 'term Category; onehot Color', not {text!r}")
         if text.startswith("@"):
             text = _text_of(pathlib.Path(text[1:]))
+        elif text.endswith((".zip", ".dvp", ".pipe")) and len(text.split()) == 1:
+            raise _errors.ArgumentError(f"{text!r} is the name of a file: dv.Pipeline.load opens what was fitted, "
+                                        "and '@' before the name reads steps")
         self._read(text, {})
 
     def _read(self, text, tables):
@@ -293,7 +298,9 @@ class Pipeline:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        raise AttributeError(f"there is no step {name!r}: {_errors.nearest(name, STEPS)}")
+        from . import _hints
+
+        raise AttributeError(_hints.of_step(name, STEPS), name=name, obj=self)
 
     def fit(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
         """Let the steps learn from the rows of a Table, or of what dv.write takes (Arrow data, arrays by
@@ -310,7 +317,12 @@ class Pipeline:
 
         until_unknown: a model of ML.NET ends before its first step that is not known, such as a
         trainer; `Fitted.left_out` names it."""
-        return _loaded(os.path.abspath(os.fspath(path)), None, bool(until_unknown))
+        try:
+            return _loaded(os.path.abspath(os.fspath(path)), None, bool(until_unknown))
+        except _errors.UnsupportedError as error:
+            if error.rule == "modelzip:S2":
+                error.args = (f"{error}; with until_unknown=True it is left out, and all after it",)
+            raise
 
     def fit_apply(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
         """Learn from a table, and apply what was learned to the same table.  Keys that its rows get while
@@ -513,6 +525,12 @@ class Fitted:
         return self._fitting.core.left_out()
 
     @property
+    def inputs(self):
+        """The columns that it takes of a table, with their types when it was fitted: {"Age": Type("R4")},
+        which `t.cast(**fitted.inputs)` takes.  Empty of a model that ML.NET saved with a loader."""
+        return {name: _types.Type(text) for name, text in self._fitting.core.inputs()}
+
+    @property
     def tables(self):
         """What was learned, a list of (step, column, name, table): the number of the step, from 0; its
         new column; and a table of that name: "terms", "scales", "grams" (docs/spec/dvp.md has them all)."""
@@ -531,6 +549,13 @@ class Fitted:
     def apply(self, table):
         """The Table that the steps make of a table, or of what dv.write takes.  Reads no row."""
         return table_of(table)._then("apply_fitted", self._fitting)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):  # what Python itself looks for
+            raise AttributeError(f"a Fitted has no attribute {name!r}")
+        from . import _hints
+
+        raise AttributeError(_hints.of_fitted(name), name=name, obj=self)
 
     def __repr__(self):
         try:

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define WIDTH_MOST 100 /* of lines to read */
 #define TERMS_SHOWN 5
@@ -104,6 +105,9 @@ static dvi_exit list(const char *name, const dvi_args *args, dvi_out *out)
         const dv_transform_info *info = dv_transform_at(i);
         if (strcmp(info->name, name) == 0)
             return args->json ? dvi_pipe_json_list(info, out) : describe_step(info, out);
+        if (strcasecmp(info->ml_net, name) == 0)
+            return dvi_say_usage("there is no step %s; ML.NET's %s is %s here", name, info->ml_net,
+                                 info->name);
         dv_nearest_offer(&best, dv_text_of(name), dv_text_of(info->name));
     }
     return best.name.data
@@ -233,6 +237,19 @@ static void write_passes(dvi_out *out, dv_fitted_info info)
         dvi_out_print(out, "%s read, in %d passes\n", rows, (int)info.passes);
 }
 
+/* The columns that a table must have, as options write them: NAME:TYPE. */
+static void write_inputs(const dv_fitted *fitted, dvi_out *out)
+{
+    const int32_t n = dv_fitted_inputs(fitted);
+    for (int32_t i = 0; i < n; i++) {
+        const dv_fitted_input input = dv_fitted_input_at(fitted, i);
+        dvi_out_text(out, i == 0 ? "takes " : " ");
+        dvi_out_shown(out, input.name.data, (size_t)input.name.nbytes);
+        dvi_out_print(out, ":%.*s", (int)input.type.nbytes, input.type.data);
+    }
+    dvi_out_text(out, n > 0 ? "\n" : "");
+}
+
 static dvi_exit show(dv_fitted *fitted, const dvi_args *args, dvi_out *out)
 {
     if (args->json)
@@ -252,6 +269,8 @@ static dvi_exit show(dv_fitted *fitted, const dvi_args *args, dvi_out *out)
         status = add_step(&table, fitted, i, &err);
     const dvi_exit exit = status < 0 ? dvi_say_error(&err) : dvi_table_print(&table, out);
     dvi_table_free(&table);
+    if (!exit && !args->quiet && strcmp(args->action, "show") == 0)
+        write_inputs(fitted, out);
     if (!exit && !args->quiet)
         write_passes(out, dv_fitted_inspect(fitted));
     return exit;

@@ -192,6 +192,19 @@ static dv_status put_step(dvi_json *json, dv_fitted *fitted, int32_t step, int32
     return status;
 }
 
+static void put_inputs(dvi_json *json, const dv_fitted *fitted)
+{
+    dvi_json_open(json, dv_text_of("inputs"), '[');
+    for (int32_t i = 0; i < dv_fitted_inputs(fitted); i++) {
+        const dv_fitted_input input = dv_fitted_input_at(fitted, i);
+        dvi_json_open(json, dv_text_of(NULL), '{');
+        dvi_json_put(json, "name", dvi_json_text(input.name));
+        dvi_json_put(json, "type", dvi_json_text(input.type));
+        dvi_json_close(json, '}');
+    }
+    dvi_json_close(json, ']');
+}
+
 dvi_exit dvi_pipe_json_fitted(dv_fitted *fitted, const dvi_args *args, dvi_out *out)
 {
     dvi_json json;
@@ -204,6 +217,7 @@ dvi_exit dvi_pipe_json_fitted(dv_fitted *fitted, const dvi_args *args, dvi_out *
     dvi_json_put(&json, "rows", dvi_json_count(info.rows));
     dvi_json_put(&json, "passes", dvi_json_count(info.passes));
     dvi_json_put(&json, "left_out", left_out.nbytes > 0 ? dvi_json_text(left_out) : json_null());
+    put_inputs(&json, fitted);
     dvi_json_open(&json, dv_text_of("steps"), '[');
     for (int32_t i = 0; status == DV_OK && i < dv_pipeline_steps(dv_fitted_pipeline(fitted)); i++)
         status = put_step(&json, fitted, i, &table, &err);
