@@ -37,6 +37,11 @@ static bool has_arrays(const uint8_t *head, size_t n)
     return contains(head, n, ".npy");
 }
 
+static bool has_model(const uint8_t *head, size_t n)
+{
+    return contains(head, n, "TransformerChain") || contains(head, n, "TrainingInfo/Version.txt");
+}
+
 static bool has_checkpoint(const uint8_t *head, size_t n)
 {
     return contains(head, n, "/data.pkl");
@@ -192,7 +197,7 @@ static const struct {
      0,
      is_any,
      true,
-     {"a saved pipeline", "dv_fitted_open opens it, and dv_fitted_apply applies it to a table"}},
+     {"a saved pipeline", "dataview pipe show FILE; in Python dv.Pipeline.load(FILE)"}},
     {MAGIC("SQLite format 3\0"),
      0,
      is_any,
@@ -223,6 +228,11 @@ static const struct {
      has_sheets,
      true,
      {"an Excel workbook", "save the sheet as CSV, or " TO_CSV("pandas.read_excel(FILE)")}},
+    {MAGIC("PK\x03\x04"),
+     0,
+     has_model,
+     true,
+     {"a model of ML.NET", "dataview pipe show FILE; in Python dv.Pipeline.load(FILE)"}},
     {MAGIC("PK\x03\x04"), 0, is_any, true, {"a zip archive", UNPACK("unzip FILE")}},
     {MAGIC("PK\x05\x06"), 0, is_any, true, {"an empty zip archive", ""}},
     {MAGIC("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"),
@@ -238,6 +248,16 @@ static const struct {
     {MAGIC("7z\xBC\xAF\x27\x1C"), 0, is_any, true, {"a 7-Zip archive", UNPACK("7z x FILE")}},
     {MAGIC("\x1F\x9D"), 0, is_any, true, {"a file of compress (.Z)", UNPACK("gzip -d FILE")}},
     {MAGIC("ustar"), 257, is_binary, true, {"a tar archive", UNPACK("tar -xf FILE")}},
+    {MAGIC("\xFF\xD8\xFF"),
+     0,
+     is_binary,
+     true,
+     {"a JPEG picture", "the step image takes a table of such paths: docs/images.md"}},
+    {MAGIC("\x89PNG\r\n\x1A\n"),
+     0,
+     is_any,
+     true,
+     {"a PNG picture", "the step image takes a table of such paths: docs/images.md"}},
     {MAGIC("%PDF-"), 0, is_any, true, {"a PDF document", "export its table as CSV"}},
     {MAGIC(""),
      0,

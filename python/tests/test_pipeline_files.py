@@ -67,12 +67,29 @@ def test_saved(towns, tmp_path):
         dv.Pipeline.load(tmp_path / "none.dvp")
 
 
+@pytest.mark.parametrize("name, says", [("transform", r"fitted.apply\(table\)"), ("predict", "makes features"),
+                                        ("fit", r"fitted.pipeline.fit\(table\)"), ("schema", "fitted.inputs")])
+def test_words_of_others(towns, name, says):
+    fitted = dv.pipe.term("town").fit(towns)
+    with pytest.raises(AttributeError, match=f"a Fitted has no attribute '{name}'; here: .*{says}"):
+        getattr(fitted, name)
+    with pytest.raises(TypeError, match="no table can be made of str: .*; dv.open"):
+        fitted.apply("towns.csv")
+    assert not hasattr(fitted, "nothing")
+
+
 def test_models_of_mlnet(tmp_path):
     fitted = dv.Pipeline.load(MODELS / "term-text/model.zip")
     assert list(fitted.pipeline) == ["term B:A"] and fitted.left_out == ""
     made = fitted.apply(dv.open(MODELS / "term-text/input.idv"))
     assert made["B"].to_pylist() == ["b", "a", None, "b", "c", None]
-    with pytest.raises(dv.UnsupportedError, match="BIN PRED"):
+    assert fitted.inputs == {"A": dv.Type("TX")} and dv.Pipeline.load(MODELS / "loader-words/model.zip").inputs == {}
+    movies = dv.Pipeline.load(MODELS / "chain-movies-hashed/model.zip")
+    table = dv.open(MODELS / "chain-movies-hashed/input.idv")
+    as_text = table.select(*movies.inputs).cast({name: "TX" for name in movies.inputs})
+    made = movies.apply(as_text.cast(**movies.inputs))["Features"]
+    assert made.to_pylist() == movies.apply(table)["Features"].to_pylist()
+    with pytest.raises(dv.UnsupportedError, match="BIN PRED .*; with until_unknown=True it is left out, and all after"):
         dv.Pipeline.load(MODELS / "trainer-sentiment/model.zip")
     path = tmp_path / "model.zip"
     path.write_bytes((MODELS / "trainer-sentiment/model.zip").read_bytes())

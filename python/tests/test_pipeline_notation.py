@@ -40,6 +40,11 @@ def test_text_at_fault(text, message, offset):
     assert raised.value.offset == offset
 
 
+def test_a_name_of_a_file_is_no_text():
+    with pytest.raises(dv.ArgumentError, match="'model.zip' is the name of a file: dv.Pipeline.load opens"):
+        dv.Pipeline("model.zip")
+
+
 def test_text_is_a_str():
     with pytest.raises(TypeError, match="a pipeline is a text such as .*, not b'term A'"):
         dv.Pipeline(b"term A")
@@ -57,6 +62,7 @@ def test_methods_write_the_notation():
     assert str(dv.pipe.convert("A", type="U4[0-9]").convert(dv.col("x y"), type=dv.Type("R4"))) == \
         'convert A type=U4[0-9]; convert "x y" type=R4'
     assert str(dv.pipe.hash("A", hashversion=1, bits=None)) == "hash A hashversion=1"
+    assert str(dv.pipe.optional("A", type=pathlib.PurePosixPath("a/b"))) == "optional A type=a/b"
     assert str(dv.pipe.term("A", max=None, terms=["b c", 3])) == 'term A terms=["b c" 3]'
 
 
@@ -79,6 +85,8 @@ def test_names_with_blanks_need_no_quotes():
 
 
 @pytest.mark.parametrize("call, error, message", [
+    (lambda p: p.concatenate("F:A,B"), AttributeError, "there is no step 'concatenate': ML.NET's Concatenate is 'combine' here"),
+    (lambda p: p.map_value_to_key("A"), AttributeError, "ML.NET's MapValueToKey is 'term' here"),
     (lambda p: p.onhot("A"), AttributeError, "there is no step 'onhot': did you mean 'onehot'"),
     (lambda p: p.term("A", mx=3), TypeError, "term has no option 'mx': did you mean 'max'"),
     (lambda p: p.copy("A", x=3), TypeError, "copy has no option 'x': it has none"),

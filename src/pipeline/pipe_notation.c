@@ -7,7 +7,9 @@
 #include "pipeline/pipe_files.h"
 #include "pipeline/pipe_notation_priv.h"
 #include "steps/step_registry.h"
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* The text, and what has been read of the step that is being read. */
 typedef struct parser {
@@ -143,13 +145,28 @@ static dv_status read_list(parser *p, dv_text **texts_out, int64_t *n_out, dv_er
 
 /* --- Unknown names ---------------------------------------------------------------------------- */
 
+/* Is it the name of that step in ML.NET, whatever the case? */
+static bool is_ml_net(const dv_transform_info *info, dv_text name)
+{
+    return (size_t)name.nbytes == strlen(info->ml_net) && name.nbytes > 0 &&
+           strncasecmp(name.data, info->ml_net, (size_t)name.nbytes) == 0;
+}
+
 static dv_status refuse_step(const parser *p, int64_t at, dv_text name, dv_error *err)
 {
     dv_nearest best = DV_NEAREST_INIT;
-    for (int32_t i = 0; i < dv_transform_count(); i++)
-        dv_nearest_offer(&best, name, dv_text_of(dv_transform_at(i)->name));
+    char text[128] = "";
+    for (int32_t i = 0; i < dv_transform_count(); i++) {
+        const dv_transform_info *info = dv_transform_at(i);
+        dv_nearest_offer(&best, name, dv_text_of(info->name));
+        if (is_ml_net(info, name) && !*text)
+            snprintf(text, sizeof text, "ML.NET's %s is %s here", info->ml_net, info->name);
+    }
     refuse(p, at, dvi_notation_steps().text, err);
-    dvi_nearest_advise(&best, err);
+    if (*text)
+        dvi_error_advise(err, text);
+    else
+        dvi_nearest_advise(&best, err);
     return DV_ERR_ARGUMENT;
 }
 

@@ -3,7 +3,7 @@
 #ifndef DVI_STEPS_TRANSFORMS_H
 #define DVI_STEPS_TRANSFORMS_H
 
-/* STEP(name, names in ML.NET, form of its columns, what it does, options)
+/* STEP(name, the method in ML.NET, form of its columns, what it does, options)
  *
  * Options, each with what it means; `initial` is what holds if the option is not given, in the
  * notation, "" for nothing:
@@ -23,40 +23,41 @@
  *   NAMES  names of columns
  *   NONE   there are none */
 #define DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS, TABLE)                  \
-    STEP(convert, "TypeConverting", ONE, "Convert values to another type.",                        \
+    STEP(convert, "ConvertType", ONE, "Convert values to another type.",                           \
          TEXT(type, "", "the new type: R4, TX, U4[0-9], ..."))                                     \
     STEP(combine, "Concatenate", MANY, "Join columns into one of vectors.",                        \
          TEXTS(aliases, "names for the columns in the names of slots; \"\": its own"))             \
-    STEP(copy, "ColumnCopying", ONE, "Copy columns under new names.", )                            \
-    STEP(select, "ColumnSelecting", NAMES, "Keep these columns only, in this order.",              \
+    STEP(copy, "CopyColumns", ONE, "Copy columns under new names.", )                              \
+    STEP(select, "SelectColumns", NAMES, "Keep these columns only, in this order.",                \
          FLAG(hidden, "-", "keep hidden columns too"))                                             \
-    STEP(drop, "ColumnSelecting", NAMES, "Leave out all columns of these names.", )                \
-    STEP(range, "RowRangeFilter", NAMES, "Keep rows whose value lies in a range.",                 \
+    STEP(drop, "DropColumns", NAMES, "Leave out all columns of these names.", )                    \
+    STEP(range, "FilterRowsByColumn", NAMES, "Keep rows whose value lies in a range.",             \
          NUMBER(min, "", "the least value") NUMBER(max, "", "the greatest value")                  \
              FLAG(complement, "-", "keep the other rows instead")                                  \
                  FLAG(includemin, "+", "the least value itself is in the range")                   \
                      FLAG(includemax, "",                                                          \
                           "the greatest value itself is in the range; without "                    \
                           "this option, if no greatest value is given"))                           \
-    STEP(dropna, "NAFilter", NAMES, "Leave out rows with a missing value in these columns.",       \
+    STEP(dropna, "FilterRowsByMissingValues", NAMES,                                               \
+         "Leave out rows with a missing value in these columns.",                                  \
          FLAG(complement, "-", "keep these rows instead"))                                         \
     STEP(slice, "SkipTakeFilter", NONE, "Keep a run of rows.",                                     \
          INTEGER(skip, "0", 0, INT64_MAX, "rows to leave out before it")                           \
              INTEGER(take, "-1", -1, INT64_MAX, "rows to keep; -1: all"))                          \
-    STEP(term, "ValueToKeyMapping", ONE, "Number distinct values: keys.",                          \
+    STEP(term, "MapValueToKey", ONE, "Number distinct values: keys.",                              \
          INTEGER(max, "1000000", 1, INT32_MAX - 1, "terms to learn; later ones are missing")       \
              WORD(sort, "occurrence", "occurrence|value", "the order of the terms")                \
                  TEXTS(terms, "the terms, which are then not learned")                             \
                      FLAG(textkv, "-", "KeyValues are texts, whatever the type"))                  \
-    STEP(value, "KeyToValueMapping", ONE, "Give keys back the values that they stand for.", )      \
-    STEP(vector, "KeyToVectorMapping", ONE, "Make indicator vectors of keys.",                     \
+    STEP(value, "MapKeyToValue", ONE, "Give keys back the values that they stand for.", )          \
+    STEP(vector, "MapKeyToVector", ONE, "Make indicator vectors of keys.",                         \
          FLAG(bag, "-", "count the keys of a vector, in one slot for each"))                       \
-    STEP(binary, "KeyToBinaryVectorMapping", ONE, "Write keys as binary digits.", )                \
+    STEP(binary, "MapKeyToBinaryVector", ONE, "Write keys as binary digits.", )                    \
     STEP(onehot, "OneHotEncoding", ONE, "Number distinct values, then make indicator vectors.",    \
          WORD(kind, "ind", "ind|bag|key|bin", "indicators, counts, keys, or binary digits")        \
              INTEGER(max, "1000000", 1, INT32_MAX - 1, "terms to learn; later ones are missing")   \
                  WORD(sort, "occurrence", "occurrence|value", "the order of the terms"))           \
-    STEP(hash, "Hashing", ONE, "Make keys of hashes.",                                             \
+    STEP(hash, "Hash", ONE, "Make keys of hashes.",                                                \
          INTEGER(bits, "31", 1, 31, "of a hash; with invert at most 30")                           \
              INTEGER(seed, "314489979", 0, UINT32_MAX, "of the hash")                              \
                  FLAG(ordered, "-", "hash the slot of a value with it")                            \
@@ -72,27 +73,27 @@
                          INTEGER(invert, "0", -1, INT32_MAX,                                       \
                                  "values to remember for each key, as its name; -1: all")          \
                              WORD(hashversion, "2", "1|2", "1: as ML.NET up to 1.4"))              \
-    STEP(tokenize, "WordTokenizing", ONE, "Divide texts into words.",                              \
+    STEP(tokenize, "TokenizeIntoWords", ONE, "Divide texts into words.",                           \
          TEXT(sep, "", "each of its characters ends a word; without it, a blank"))                 \
-    STEP(chars, "TokenizingCharacters", ONE, "Make keys of the characters of texts.",              \
+    STEP(chars, "TokenizeIntoCharactersAsKeys", ONE, "Make keys of the characters of texts.",      \
          FLAG(markers, "+", "begin and end each row with a mark"))                                 \
-    STEP(textnorm, "TextNormalizing", ONE, "Write texts in one case; leave parts of them out.",    \
+    STEP(textnorm, "NormalizeText", ONE, "Write texts in one case; leave parts of them out.",      \
          WORD(case, "lower", "lower|upper|none", "the case")                                       \
              FLAG(diacritics, "-", "keep marks on letters")                                        \
                  FLAG(punctuation, "+", "keep punctuation") FLAG(numbers, "+", "keep numbers"))    \
-    STEP(stopwords, "StopWordsRemoving", ONE, "Leave words out.",                                  \
+    STEP(stopwords, "RemoveStopWords", ONE, "Leave words out.",                                    \
          TEXTS(words, "the words to leave out, whatever their case"))                              \
     STEP(expand, "WordBags", ONE, "Write terms as often as their frequencies say.",                \
          TEXT(sep, ";", "each of its characters ends a term")                                      \
              TEXT(freq, ":", "what stands between a term and its frequency"))                      \
-    STEP(ngram, "NgramExtracting", ONE, "Count runs of keys in vectors of keys.",                  \
+    STEP(ngram, "ProduceNgrams", ONE, "Count runs of keys in vectors of keys.",                    \
          INTEGER(n, "2", 1, 10, "keys of a run at most")                                           \
              INTEGER(skips, "0", 0, 10, "keys that may be left out in it")                         \
                  FLAG(all, "+", "count shorter runs too")                                          \
                      TEXTS(max, "runs to learn, for each length; without it, 10000000")            \
                          WORD(weight, "tf", "tf|idf|tfidf",                                        \
                               "counts, how rare a run is, or their product"))                      \
-    STEP(ngramhash, "NgramHash", MANY, "Hash runs of keys, and count the hashes.",                 \
+    STEP(ngramhash, "ProduceHashedNgrams", MANY, "Hash runs of keys, and count the hashes.",       \
          INTEGER(n, "2", 1, 10, "keys of a run at most")                                           \
              INTEGER(skips, "0", 0, 10,                                                            \
                      "keys that may be left out in it") FLAG(all, "+", "count shorter runs too")   \
@@ -102,14 +103,15 @@
                              FLAG(rehash, "-", "hash single keys too")                             \
                                  INTEGER(invert, "0", -1, INT32_MAX,                               \
                                          "runs to remember for each slot, as its name; -1: all"))  \
-    STEP(wordbag, "WordBags", MANY, "Count words, or runs of words.",                              \
+    STEP(wordbag, "ProduceWordBags", MANY, "Count words, or runs of words.",                       \
          INTEGER(n, "1", 1, 10, "words of a run at most")                                          \
              INTEGER(skips, "0", 0, 10, "words that may be left out in it")                        \
                  FLAG(all, "+", "count shorter runs too")                                          \
                      TEXTS(max, "runs to learn, for each length; without it, 10000000")            \
                          WORD(weight, "tf", "tf|idf|tfidf",                                        \
                               "counts, how rare a run is, or their product"))                      \
-    STEP(wordhashbag, "WordHashBag", MANY, "Hash words, or runs of words, and count the hashes.",  \
+    STEP(wordhashbag, "ProduceHashedWordBags", MANY,                                               \
+         "Hash words, or runs of words, and count the hashes.",                                    \
          INTEGER(n, "1", 1, 10, "words of a run at most")                                          \
              INTEGER(skips, "0", 0, 10, "words that may be left out in it")                        \
                  FLAG(all, "+", "count shorter runs too")                                          \
@@ -145,7 +147,7 @@
                                          "runs to learn, for each length; without it, 10000000")   \
                                          WORD(charweight, "tf", "tf|idf|tfidf",                    \
                                               "counts, how rare a run is, or their product"))      \
-    STEP(normalize, "MinMaxNormalizer", ONE, "Bring numbers to one scale, slot by slot.",          \
+    STEP(normalize, "NormalizeMinMax", ONE, "Bring numbers to one scale, slot by slot.",           \
          WORD(mode, "minmax", "minmax|meanvar|logmeanvar|bin|supbin|robust",                       \
               "by the extremes, mean and variance, those of the logarithms, bins of equal mass, "  \
               "bins by label, or the median") FLAG(fixzero, "+", "0 stays 0")                      \
@@ -159,15 +161,15 @@
                          FLAG(center, "+", "robust: subtract the median") TEXT(                    \
                              quantiles, "25-75", "robust: the percents of the range to scale by")  \
                              INTEGER(maxrows, "1000000000", 1, 4000000000, "rows to learn from"))  \
-    STEP(lpnorm, "LpNormNormalizer", ONE, "Scale vectors to the same norm.",                       \
+    STEP(lpnorm, "NormalizeLpNorm", ONE, "Scale vectors to the same norm.",                        \
          WORD(norm, "l2", "l2|l1|inf|std", "the norm; std: the standard deviation")                \
              FLAG(mean, "-", "first subtract the mean of the vector"))                             \
-    STEP(gcn, "GlobalContrastNormalizer", ONE, "Center vectors, and scale them.",                  \
+    STEP(gcn, "NormalizeGlobalContrast", ONE, "Center vectors, and scale them.",                   \
          FLAG(mean, "+", "subtract the mean of the vector")                                        \
              FLAG(std, "-", "divide by the standard deviation instead of the L2 norm")             \
                  NUMBER(scale, "1", "multiply by it"))                                             \
-    STEP(isna, "MissingValueIndicator", ONE, "Tell which values are missing.", )                   \
-    STEP(replacena, "MissingValueReplacing", ONE, "Replace missing values.",                       \
+    STEP(isna, "IndicateMissingValues", ONE, "Tell which values are missing.", )                   \
+    STEP(replacena, "ReplaceMissingValues", ONE, "Replace missing values.",                        \
          WORD(mode, "default", "default|mean|min|max|mode|value",                                  \
               "0; or the mean, least, greatest or most frequent value; or that of `value`")        \
              TEXT(value, "", "with mode=value: the value")                                         \
@@ -182,9 +184,9 @@
     STEP(dropnaslots, "MissingValueDropping", ONE, "Leave missing values out of vectors.", )       \
     STEP(dropslots, "SlotsDropping", ONE, "Leave out slots of vectors.",                           \
          TEXTS(slots, "the slots to leave out: 3, 3-5, or 3- for all from 3 on"))                  \
-    STEP(selectcount, "FeatureSelectionByCount", ONE, "Keep slots that have enough values.",       \
+    STEP(selectcount, "SelectFeaturesBasedOnCount", ONE, "Keep slots that have enough values.",    \
          INTEGER(count, "1", 1, INT64_MAX, "values that are neither the default nor missing"))     \
-    STEP(selectmi, "FeatureSelectionByMutualInformation", ONE,                                     \
+    STEP(selectmi, "SelectFeaturesBasedOnMutualInformation", ONE,                                  \
          "Keep the slots that tell most of a label.",                                              \
          TEXT(label, "", "the column of labels")                                                   \
              INTEGER(slots, "1000", 1, INT32_MAX, "to keep, of all columns")                       \

@@ -126,19 +126,25 @@ dv_status dv_schema_find(const dv_schema *schema, dv_text name, int32_t *column_
     return found(name.nbytes > 0 ? dvi_hashtab_get(&schema->names, name) : -1, column_out);
 }
 
-/* "the columns are A, B, C, ..." */
+/* "the columns are A, B, C, ...", each name once. */
 static void list_columns(const dv_schema *schema, dv_error *err)
 {
     enum { SHOWN = 5 };
     char text[SHOWN * sizeof(dvi_shown)];
-    const int32_t columns = dv_schema_columns(schema);
-    size_t n = (size_t)snprintf(text, sizeof text, "the column%s ", columns > 1 ? "s are" : " is");
-    for (int32_t i = 0; i < columns && i < SHOWN && n < sizeof text; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", i > 0 ? ", " : "",
-                              dvi_show(dv_schema_column(schema, i)->name).text);
-    if (columns > SHOWN && n < sizeof text)
-        snprintf(text + n, sizeof text - n, ", ...");
-    dvi_error_advise(err, columns > 0 ? text : "there are no columns");
+    int32_t columns = 0;
+    size_t n = 0;
+    for (int32_t i = 0; i < dv_schema_columns(schema) && columns <= SHOWN && n < sizeof text; i++) {
+        const dv_column_info *info = dv_schema_column(schema, i);
+        if (info->is_hidden)
+            continue;
+        const dvi_shown name = dvi_show(info->name);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n > 0 ? ", " : "",
+                              columns < SHOWN ? name.text : "...");
+        columns++;
+    }
+    char list[sizeof text + 32];
+    snprintf(list, sizeof list, "the column%s %s", columns > 1 ? "s are" : " is", text);
+    dvi_error_advise(err, columns > 0 ? list : "there are no columns");
 }
 
 void dvi_schema_advise(const dv_schema *schema, dv_text name, dv_error *err)

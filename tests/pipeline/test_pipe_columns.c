@@ -95,7 +95,7 @@ Test(pipe_columns, patterns_mean)
 static const struct {
     const char *text, *message;
 } refused[] = {
-    {"select 'Q*'", "no column matches 'Q*'; the columns are A1, A1, A2, B, V, ..."},
+    {"select 'Q*'", "no column matches 'Q*'; the columns are A1, A2, B, V, W, ..."},
     {"term B; select 'a1*'", "step 2, select: no column matches 'a1*'; did you mean A1?"},
     {"select #I4", "no column is of type I4; the columns are of"},
     {"select #V<R4,4>", "no column is of type V<R4,4>"},

@@ -7,6 +7,7 @@
 #include "cli/args/where.h"
 #include "cli/terminal/progress.h"
 #include <dataview/names.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,7 +59,9 @@ dvi_exit dvi_pipe_args_action(dvi_args *args, const char *word)
     return best.name.data
                ? dvi_say_usage("pipe %s: did you mean pipe %s?", word, best.name.data)
                : dvi_say_usage(
-                     "pipe lists, checks, fits, shows or compares: dataview pipe list, not '%s'",
+                     "pipe lists, checks, fits, shows or compares: dataview pipe list, not '%s'; "
+                     "--pipe @MODEL of other verbs applies: dataview convert FILE OUT --pipe "
+                     "@MODEL",
                      word);
 }
 
@@ -75,7 +78,8 @@ static dvi_exit take_model(dvi_args *args)
 {
     if (args->files.count != 1 || args->pipe)
         return dvi_say_usage("pipe show takes one saved pipeline: dataview pipe show model.dvp");
-    args->model = args->files.word[0];
+    const char *word = args->files.word[0];
+    args->model = *word == '@' && access(word, F_OK) != 0 ? word + 1 : word;
     args->files.count = 0;
     return DVI_EXIT_DONE;
 }
@@ -160,6 +164,9 @@ static dvi_exit parse(dv_pipeline **pipeline_out, const char *text)
         return DVI_EXIT_DONE;
     if (err.status != DV_ERR_ARGUMENT)
         return dvi_say_error(&err);
+    const char *dot = strrchr(text, '.');
+    if (dot && !strpbrk(text, " ;\n") && (strcmp(dot, ".zip") == 0 || strcmp(dot, ".dvp") == 0))
+        return dvi_say_usage("--pipe: %s; a file is given as @%s", err.message, text);
     return dvi_say_usage("--pipe: %s", err.message);
 }
 
@@ -170,6 +177,11 @@ static dvi_exit open_model(dv_fitted **fitted_out, const char *model, bool until
     const dv_status status = until_unknown
                                  ? dv_fitted_open_until_unknown(fitted_out, model, NULL, &err)
                                  : dv_fitted_open(fitted_out, model, NULL, &err);
+    if (status != DV_OK && strcmp(err.rule, "modelzip:S2") == 0) {
+        const size_t n = strlen(err.message);
+        snprintf(err.message + n, sizeof err.message - n,
+                 "; --until-unknown leaves it out, and all steps after it");
+    }
     if (status != DV_OK)
         return dvi_say_error(&err);
     const dv_text left_out = dv_fitted_left_out(*fitted_out);

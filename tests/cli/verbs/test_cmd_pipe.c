@@ -12,7 +12,7 @@ Test(cmd_pipe, lists_steps)
     dvt_expect(DVT_RUN("pipe", "--list", "rowid"), 0, "*ML.NET: ProduceId)\n", "");
     dvt_expect(DVT_RUN("pipe", "list", "vector"), 0,
                "vector NEW:SOURCE... OPTIONS\n"
-               "Make indicator vectors of keys. (ML.NET: KeyToVectorMapping)\n"
+               "Make indicator vectors of keys. (ML.NET: MapKeyToVector)\n"
                "  bag+                    count the keys of a vector, in one slot for each\n",
                "");
     dvt_expect(DVT_RUN("pipe", "list", "range"), 0, "*includemin-             not: ", "");
@@ -157,7 +157,8 @@ Test(cmd_pipe, reads_models)
     dvt_expect(DVT_RUN("head", "--pipe", at, PEOPLE), 2, "",
                "*there is no column \"A\"; the columns are Name, Age, Active, Seen, Tags\n");
     dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("trainer-sentiment"))), 1, "",
-               "*found BIN PRED (BinaryPredXfer) (modelzip:S2)\n");
+               "*found BIN PRED (BinaryPredXfer) (modelzip:S2); --until-unknown leaves it out, and "
+               "all steps after it\n");
     dvt_expect(DVT_RUN("pipe", "show", "--until-unknown", dvt_file(MODEL("trainer-sentiment"))), 0,
                "*", "*left out: BIN PRED (BinaryPredXfer), and all steps after it\n");
 }
@@ -177,6 +178,19 @@ Test(cmd_pipe, refusals)
     } cases[] = {
         {{"pipe", "ft"}, "pipe ft: did you mean pipe fit?"},
         {{"pipe", "list", "trem"}, "there is no step trem; did you mean term?"},
+        {{"pipe", "list", "onehotencoding"},
+         "there is no step onehotencoding; ML.NET's OneHotEncoding is onehot here"},
+        {{"pipe", "apply"},
+         "pipe lists, checks, fits, shows or compares: dataview pipe list, not 'apply'; --pipe "
+         "@MODEL of other verbs applies: dataview convert FILE OUT --pipe @MODEL"},
+        {{"cat", "--pipe=concatenate F:Age", PEOPLE},
+         "--pipe: offset 0: step 1: text of the pipeline: expected one of convert, combine, copy, "
+         "select, "
+         "drop, range, dropna, ..., found concatenate F:Age; ML.NET's Concatenate is combine here"},
+        {{"cat", "--pipe=model.zip", PEOPLE},
+         "--pipe: offset 0: step 1: text of the pipeline: expected one of convert, combine, copy, "
+         "select, "
+         "drop, range, dropna, ..., found model.zip; a file is given as @model.zip"},
         {{"pipe", "show", PEOPLE, PEOPLE},
          "pipe show takes one saved pipeline: dataview pipe show model.dvp"},
         {{"pipe", "show", "-ox", PEOPLE},
