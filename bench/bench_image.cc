@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <thread>
 #include <turbojpeg.h>
 
 namespace
@@ -110,8 +111,9 @@ View piped(const View &source, const std::string &steps)
     return own(status, view, err);
 }
 
-/* Read all batches; returns how many pictures there are, or a sum of the pixels. */
-double read_all(const View &view, int32_t threads, bool adds)
+/* Read the batches of rows from `first` to `end`, -1: to the last; returns how many pictures there
+ * are, or a sum of the pixels. */
+double read_rows(const View &view, int32_t threads, bool adds, int64_t first, int64_t end)
 {
     dv_error err = DV_ERROR_INIT;
     dv_cursor *cursor = nullptr;
@@ -121,6 +123,8 @@ double read_all(const View &view, int32_t threads, bool adds)
     double sum = 0;
     options.threads = threads;
     options.batch_rows = 16;
+    options.first_row = first;
+    options.end_row = end;
     if (dv_cursor_open(&cursor, view.get(), &options, &err) != DV_OK)
         fail(err);
     while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK) {
@@ -135,6 +139,34 @@ double read_all(const View &view, int32_t threads, bool adds)
         fail(err);
     dv_cursor_close(&cursor);
     return sum;
+}
+
+double read_all(const View &view, int32_t threads, bool adds)
+{
+    return read_rows(view, threads, adds, 0, -1);
+}
+
+/* Two loops that share nothing, each over half of the pictures. */
+void read_halves(const View &view)
+{
+    const int64_t half = int64_t(rows()) / 2;
+    std::thread other([=] { read_rows(view, 1, false, half, -1); });
+    read_rows(view, 1, false, 0, half);
+    other.join();
+}
+
+/* The matrix of all pictures, in memory that is there; returns its first number. */
+double matrix(const View &view, int32_t threads, dvb::Buffer &to)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    const std::size_t width = to.size() / sizeof(float) / rows();
+    float *dst = reinterpret_cast<float *>(to.data());
+    options.threads = threads;
+    if (dv_view_dense_f4(view.get(), dst, int64_t(rows()), width, &options, nullptr, nullptr,
+                         &err) != DV_OK)
+        fail(err);
+    return double(*dst);
 }
 
 /* TurboJPEG by itself, at a scale of n/8. */
@@ -192,14 +224,29 @@ dvb::Trial resized(Size size, int n, const char *more)
             }};
 }
 
-/* The share is how much faster two threads are. */
-dvb::Trial by_two(Size size)
+/* The share is how much faster two threads are than one, or than two loops that share nothing:
+ * what the machine gives two threads. */
+dvb::Trial by_two(Size size, bool beside_loops)
 {
     const Source f = files(size);
     const View view = piped(f->view, tensors(""));
+    const dvb::Work one = {"1 thread", nbytes_of(f, 8), [=] { read_all(view, 1, false); }};
+    const dvb::Work loops = {"2 loops", nbytes_of(f, 8), [=] { read_halves(view); }};
     return {{"", nbytes_of(f, 8), [=] { read_all(view, 2, false); }},
-            {{"1 thread", nbytes_of(f, 8), [=] { read_all(view, 1, false); }}},
+            {beside_loops ? loops : one},
             [=] { return read_all(view, 1, true) == read_all(view, 2, true); },
+            {},
+            2};
+}
+
+dvb::Trial matrix_by_two(Size size)
+{
+    const Source f = files(size);
+    const View view = piped(f->view, tensors(""));
+    const auto to = std::make_shared<dvb::Buffer>(rows() * 3 * 224 * 224 * sizeof(float));
+    return {{"", nbytes_of(f, 8), [=] { matrix(view, 2, *to); }},
+            {{"1 thread", nbytes_of(f, 8), [=] { matrix(view, 1, *to); }}},
+            [=] { return matrix(view, 1, *to) == matrix(view, 2, *to); },
             {},
             2};
 }
@@ -214,7 +261,10 @@ void add_suite()
     dvb::add("image_tensor/R4 224x224/2000x1500", 0, [=] { return resized(large, 2, ""); });
     dvb::add("image_tensor/R4 224x224, exact/2000x1500", 0,
              [=] { return resized(large, 8, "exact+"); });
-    dvb::add("image_threads/2 threads/500x375", 1.9, [=] { return by_two(photo); });
+    dvb::add("image_threads/2 threads/500x375", 1.9, [=] { return by_two(photo, false); });
+    dvb::add("image_threads/2 threads beside loops/500x375", 0.97,
+             [=] { return by_two(photo, true); });
+    dvb::add("image_threads/matrix, 2 threads/500x375", 1.9, [=] { return matrix_by_two(photo); });
 }
 
 const dvb::Suite suite("image", add_suite);
