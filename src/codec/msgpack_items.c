@@ -19,48 +19,62 @@ void dv_msgpack_start(dv_msgpack_reader *reader, const void *data, size_t nbytes
     *reader = (dv_msgpack_reader){start, start + nbytes, start};
 }
 
-static dv_msgpack_item item_of(const dvi_msgpack *t)
+/* Set the members of an item of zeros. It is not made elsewhere and copied: the copy would wait for
+ * the stores of the members. */
+static void fill_item(dv_msgpack_item *item, const dvi_msgpack *t)
 {
-    const dv_text bytes = {(const char *)t->data, t->n};
-    float single;
-    dv_msgpack_item item = {.kind = DV_MSGPACK_NIL};
+    static const dv_msgpack_kind kinds[] = {DV_MSGPACK_NIL,   DV_MSGPACK_BOOL, DV_MSGPACK_INT,
+                                            DV_MSGPACK_INT,   DV_MSGPACK_F4,   DV_MSGPACK_F8,
+                                            DV_MSGPACK_STR,   DV_MSGPACK_BIN,  DV_MSGPACK_EXT,
+                                            DV_MSGPACK_ARRAY, DV_MSGPACK_MAP};
+    item->kind = kinds[t->kind];
     switch (t->kind) {
     case DVI_MSGPACK_NIL:
-        return item;
+        break;
     case DVI_MSGPACK_BOOL:
-        return (dv_msgpack_item){.kind = DV_MSGPACK_BOOL, .integer = (int64_t)t->u};
+        item->integer = (int64_t)t->u;
+        break;
     case DVI_MSGPACK_UINT:
-        return t->u > INT64_MAX
-                   ? (dv_msgpack_item){.kind = DV_MSGPACK_UINT, .bits = t->u}
-                   : (dv_msgpack_item){.kind = DV_MSGPACK_INT, .integer = (int64_t)t->u};
+        if (t->u > INT64_MAX) {
+            item->kind = DV_MSGPACK_UINT;
+            item->bits = t->u;
+        } else {
+            item->integer = (int64_t)t->u;
+        }
+        break;
     case DVI_MSGPACK_NEGATIVE:
-        return (dv_msgpack_item){.kind = DV_MSGPACK_INT, .integer = t->i};
+        item->integer = t->i;
+        break;
     case DVI_MSGPACK_F4: {
         const uint32_t bits = (uint32_t)t->u;
+        float single;
         memcpy(&single, &bits, sizeof single);
-        return (dv_msgpack_item){.kind = DV_MSGPACK_F4, .bits = bits, .real = (double)single};
-    }
-    case DVI_MSGPACK_F8:
-        item = (dv_msgpack_item){.kind = DV_MSGPACK_F8, .bits = t->u};
-        memcpy(&item.real, &t->u, sizeof item.real);
-        return item;
-    case DVI_MSGPACK_STR:
-        return (dv_msgpack_item){.kind = DV_MSGPACK_STR, .bytes = bytes};
-    case DVI_MSGPACK_BIN:
-        return (dv_msgpack_item){.kind = DV_MSGPACK_BIN, .bytes = bytes};
-    case DVI_MSGPACK_ARRAY:
-        return (dv_msgpack_item){.kind = DV_MSGPACK_ARRAY, .count = t->n};
-    case DVI_MSGPACK_MAP:
-        return (dv_msgpack_item){.kind = DV_MSGPACK_MAP, .count = t->n};
-    case DVI_MSGPACK_EXT:
+        item->bits = bits;
+        item->real = (double)single;
         break;
     }
-    item = (dv_msgpack_item){.kind = DV_MSGPACK_EXT, .ext_type = t->ext_type, .bytes = bytes};
-    if (t->ext_type >= 0)
-        return item;
-    item = (dv_msgpack_item){.kind = DV_MSGPACK_TIME};
-    item.integer = dvi_msgpack_seconds(t, &item.nanoseconds);
-    return item;
+    case DVI_MSGPACK_F8:
+        item->bits = t->u;
+        memcpy(&item->real, &t->u, sizeof item->real);
+        break;
+    case DVI_MSGPACK_STR:
+    case DVI_MSGPACK_BIN:
+        item->bytes = (dv_text){(const char *)t->data, t->n};
+        break;
+    case DVI_MSGPACK_ARRAY:
+    case DVI_MSGPACK_MAP:
+        item->count = t->n;
+        break;
+    case DVI_MSGPACK_EXT:
+        if (t->ext_type >= 0) {
+            item->ext_type = t->ext_type;
+            item->bytes = (dv_text){(const char *)t->data, t->n};
+        } else {
+            item->kind = DV_MSGPACK_TIME;
+            item->integer = dvi_msgpack_seconds(t, &item->nanoseconds);
+        }
+        break;
+    }
 }
 
 dv_status dv_msgpack_next(dv_msgpack_reader *reader, dv_msgpack_item *item_out, dv_error *err)
@@ -78,7 +92,7 @@ dv_status dv_msgpack_next(dv_msgpack_reader *reader, dv_msgpack_item *item_out, 
         return dvi_msgpack_failure(&r, err);
     }
     reader->at = r.at;
-    *item_out = item_of(&t);
+    fill_item(item_out, &t);
     return DV_OK;
 }
 
