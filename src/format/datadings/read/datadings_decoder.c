@@ -3,9 +3,12 @@
 #include "format/datadings/read/datadings_decoder.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/load.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include <string.h>
+
+#define NO_PLAIN (-1)
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
@@ -18,6 +21,11 @@ static void start_builder(dvi_datadings_decoder *d, dvi_datadings_builder *b,
     b->is_vector = column->type.rank > 0;
     b->width = (size_t)dv_kind_width(b->item.kind);
     b->is_text = b->width == 0;
+    b->plain = b->is_vector || column->is_opaque ? NO_PLAIN
+               : b->item.kind == DV_KIND_TX      ? DVI_MSGPACK_STR
+               : b->item.kind == DV_KIND_BY      ? DVI_MSGPACK_BIN
+               : b->item.kind == DV_KIND_I8      ? DVI_MSGPACK_UINT
+                                                 : NO_PLAIN;
     /* a row of vectors has a count and a length, one of texts an end */
     d->row_nbytes += b->is_vector ? 8 : b->is_text ? 4 : (int64_t)b->width;
 }
@@ -161,12 +169,39 @@ static dv_status add_missing(dvi_datadings_decoder *d, dvi_datadings_builder *b,
                           : dvi_datadings_append_listed(d, b, key, err);
 }
 
+/* Append what most values are: a text or an integer whose type is that of the column, for which
+ * there is room. false: nothing was appended, and dvi_datadings_append decides. */
+static inline bool add_plain(const dvi_datadings_decoder *d, dvi_datadings_builder *b,
+                             const dvi_datadings_cell *cell)
+{
+    const dvi_msgpack *t = &cell->token;
+    const size_t n = (size_t)b->items, room = (size_t)(cell->end - cell->at);
+    if ((int)t->kind != b->plain || d->in_place || d->checks_text)
+        return false;
+    if (!b->is_text) {
+        if (t->u > INT64_MAX || b->main_cap < 8 * (n + 1))
+            return false;
+        dvi_store_u64(b->main->data + 8 * n, t->u);
+    } else {
+        const bool is_cut = b->plain == DVI_MSGPACK_STR && t->n > 0 && (*t->data & 0xC0) == 0x80;
+        if (is_cut || room > b->main_cap - b->nbytes || b->ends_cap < 4 * (n + 1))
+            return false;
+        memcpy(b->main->data + b->nbytes, t->data, t->n);
+        b->nbytes += t->n;
+        dvi_store_u32(b->ends->data + 4 * n, (uint32_t)b->nbytes);
+    }
+    b->items++;
+    return true;
+}
+
 static dv_status add_value(dvi_datadings_decoder *d, dvi_datadings_builder *b,
                            const dvi_msgpack_reader *message, dv_error *err)
 {
     const dvi_datadings_cell *cell = &d->locator.cells[b->cell];
     const bool is_there = cell->stamp == d->locator.stamp &&
                           (b->column->is_opaque || cell->token.kind != DVI_MSGPACK_NIL);
+    if (is_there && add_plain(d, b, cell))
+        return DV_OK;
     const dv_status status = is_there ? dvi_datadings_append(d, b, cell, message, err) : DV_END;
     DVI_TRY(count_mismatch(d, status, message, err));
     return status == DV_OK    ? DV_OK

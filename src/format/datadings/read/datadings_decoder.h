@@ -15,6 +15,7 @@ typedef struct dvi_datadings_builder {
     int32_t cell;
     dv_type item;
     bool is_vector, is_text; /* the items are TX or BY */
+    int plain;               /* the kind of token that add_plain takes; NO_PLAIN: none */
     size_t width;            /* of an item; 0: text */
     dvi_memory *main;        /* items, or the bytes of text */
     dvi_memory *ends;        /* of text */
