@@ -13,7 +13,7 @@ import os
 import pathlib
 import warnings
 
-from . import _core, _errors
+from . import _core, _errors, _table as _tables
 from ._datadings_order import Cycler, QuasiShuffler, Range, Repeater, Shuffler
 from ._msgpack import pack, unpack, unpack_row, unpack_rows
 from ._open import open as _open
@@ -154,7 +154,14 @@ class MsgpackReader(Reader):
             raise FileNotFoundError(f"need at least one of {self._side('.offsets')}, "
                                     f"{self._side('.index')} but none found")
         self._table = _open(self._path, format="datadings", datadings="raw")
+        self._view, self._made_in = self._table._view, _tables._generation
         self._len = len(self._table)
+
+    def _open_view(self):
+        """The view of the table, which is another one in a forked process."""
+        if self._made_in != _tables._generation:
+            self._view, self._made_in = self._table._view, _tables._generation
+        return self._view
 
     def __reduce__(self):
         return _reopened, (type(self), os.fspath(self._path), self._i)
@@ -163,27 +170,27 @@ class MsgpackReader(Reader):
         return self._len
 
     def __contains__(self, key):
-        return self._table._view.find(key) is not None
+        return self._open_view().find(key) is not None
 
     def _find(self, key):
-        return self._table._view.find(key)
+        return self._open_view().find(key)
 
     def find_index(self, key):
         """The number of the sample with this key; KeyError if there is none."""
-        row = self._table._view.find(key)
+        row = self._open_view().find(key)
         if row is None:
             raise KeyError(key)
         return row
 
     def find_key(self, index):
         """The key of a sample; below 0 from the end."""
-        key = self._table._view.key(self._number(index))
+        key = self._open_view().key(self._number(index))
         return None if key is None else str(key, "utf-8")
 
     def get(self, index, yield_key=False, raw=False, copy=True):
         """A sample by its number; below 0 from the end.  The arguments are those of `iter`."""
         row = index if type(index) is int and 0 <= index < self._len else self._number(index)
-        view = self._table._view
+        view = self._open_view()
         if raw:
             sample = bytes(view.message(row)) if copy else view.message(row)
         else:
