@@ -116,7 +116,8 @@ def test_pictures_are_saved_as_pixels_only(table, tmp_path):
     ("image X:File width=3 height=3 mean=[1 2]", "list of 3"), ("image X:File width=3 height=3 std=[1 0 1]", "is 0"),
     ("image X:File width=3 height=3 type=U1 scale=2", "type=R4"), ("decode X:File", "BY"),
     ("image X:File width=65535 height=65535", "2\\^28"), ("resize X:N width=1 height=1", "decode"),
-    ("loadbytes B:File strict-; decode P:B; pixels X:P", "resize"), ("loadbytes X:N", "TX")])
+    ("loadbytes B:File strict-; decode P:B; pixels X:P", "resize"),
+    ("decode P:File", "put the step loadbytes before"), ("loadbytes X:N", "TX")])
 def test_mistakes_are_said(table, text, says):
     with pytest.raises(dv.ArgumentError, match=says):
         dv.Pipeline(text).fit_apply(table([b""])[0])

@@ -96,7 +96,8 @@ static dv_status type_decode(dv_type *type_out, const dv_step_binding *b, void *
     *type_out = dv_open_type_find(DV_PICTURE);
     if (dv_type_equal(&dv_schema_column(b->schema, b->sources[0])->type, &bytes))
         return DV_OK;
-    return dv_error_set(err, DV_ERR_ARGUMENT, "decode takes the bytes of files, which are BY");
+    return dv_error_set(err, DV_ERR_ARGUMENT,
+                        "decode takes the bytes of files, BY: put the step loadbytes before it");
 }
 
 static dv_status decode(const dv_value *source, const dv_step_filling *f, dv_error *err)

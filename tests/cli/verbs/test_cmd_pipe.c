@@ -153,7 +153,9 @@ Test(cmd_pipe, reads_models)
     char at[600];
     snprintf(at, sizeof at, "@%s", dvt_file(MODEL("hash")));
     dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("hash"))), 0,
-               "*\n1  hash B:A bits=10 seed=314489979 ordered- combine- hashversion=1", "");
+               "*\n1  hash B:A bits=10 seed=314489979 ordered- combine- hashversion=1\n"
+               "takes A:TX\n",
+               "");
     dvt_expect(DVT_RUN("head", "--pipe", at, PEOPLE), 2, "",
                "*there is no column \"A\"; the columns are Name, Age, Active, Seen, Tags\n");
     dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("trainer-sentiment"))), 1, "",
