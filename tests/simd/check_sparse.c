@@ -18,14 +18,18 @@ typedef struct properties {
     int32_t spare;
     int32_t longest;     /* slots of a row */
     size_t dense, empty; /* one in this number of rows */
+    size_t few;          /* a sparse row has items in at most one in this number of slots */
     bool has_lengths;
 } properties;
 
 static properties draw_properties(dvt_draw *draw, int32_t longest)
 {
-    return (properties){
-        (int32_t)dvt_draw_below(draw, 2), 1 + (int32_t)dvt_draw_below(draw, (size_t)longest),
-        1 + dvt_draw_below(draw, 20), 1 + dvt_draw_below(draw, 20), dvt_draw_once_in(draw, 2)};
+    return (properties){.spare = (int32_t)dvt_draw_below(draw, 2),
+                        .longest = 1 + (int32_t)dvt_draw_below(draw, (size_t)longest),
+                        .dense = 1 + dvt_draw_below(draw, 20),
+                        .empty = 1 + dvt_draw_below(draw, 20),
+                        .has_lengths = dvt_draw_once_in(draw, 2),
+                        .few = dvt_draw_once_in(draw, 2) ? 1 : 1 + dvt_draw_below(draw, 40)};
 }
 
 /* Draw a valid count for a row of this length. */
@@ -34,7 +38,8 @@ static int32_t draw_count(const properties *p, int32_t length, dvt_draw *draw)
     const int32_t most = length - p->spare;
     if (most < 0 || dvt_draw_once_in(draw, p->dense))
         return -1;
-    return dvt_draw_once_in(draw, p->empty) ? 0 : (int32_t)dvt_draw_below(draw, (size_t)most + 1);
+    const size_t items = (size_t)most / p->few;
+    return dvt_draw_once_in(draw, p->empty) ? 0 : (int32_t)dvt_draw_below(draw, items + 1);
 }
 
 /* Draw lengths and counts of valid rows on pages 0 and 1. */
