@@ -9,6 +9,7 @@
 #include "report.h"
 #include <dataview/csr.h>
 #include <dataview/dense.h>
+#include <cstring>
 #include <functional>
 #include <memory>
 
@@ -129,6 +130,17 @@ void add_row(const std::string &name, std::size_t nbytes, double goal, const Wri
     });
 }
 
+/* Item by item, without a kernel. */
+template <class T> void fill_rows(Matrix<T, T> &m)
+{
+    T *row = m.dst();
+    std::size_t next = 0;
+    std::memset(row, 0, m.dense.size());
+    for (std::size_t i = 0; i < m.n; i++, row += width)
+        for (int32_t k = 0; k < m.rows.counts[i]; k++, next++)
+            row[m.rows.indices[next]] = m.items[next];
+}
+
 template <class D>
 using Densify = void (*dvi_kernel_table::*)(D *, std::size_t, std::size_t, const dv_sparse *,
                                             dvi_store);
@@ -161,6 +173,28 @@ void add_kernel(const std::string &name, Densify<D> kernel, const std::vector<dv
     }
 }
 
+/* Lines with the same items, made before: what writing them past the cache takes, and nothing else.
+ * Not every CPU writes them as fast as zeros. */
+template <class T> void add_lines(const std::string &name)
+{
+    const std::size_t nbytes = dvb::beyond_cache();
+    dvb::add(name + "/made/" + dvb::size_name(double(nbytes)), 0, [=]() -> dvb::Trial {
+        auto made = std::make_shared<Matrix<T, T>>(std::size_t(16) << 10);
+        auto dst = std::make_shared<dvb::Buffer>(nbytes);
+        fill_rows(*made);
+        const std::size_t piece = made->dense.size() / 64 * 64;
+        return {{"", double(nbytes),
+                 [=] { dvb::repeat_stream(dst->data(), nbytes, made->dense.data(), piece); }},
+                {{"memset", double(nbytes), [=] { dvb::set(dst->data(), nbytes); }},
+                 {"past the cache", double(nbytes), [=] { dvb::set_stream(dst->data(), nbytes); }}},
+                [=] {
+                    const char *const p = dst->data();
+                    return made->is_right() && std::memcmp(p, made->dense.data(), piece) == 0 &&
+                           std::memcmp(p + piece, p, nbytes - piece) == 0;
+                }};
+    });
+}
+
 /* The public functions, with their goals; then each form of the kernels, for comparison. */
 void add_suite()
 {
@@ -171,6 +205,10 @@ void add_suite()
     add_row<double, double>("column_dense_f8/1%", large, 0.9, fill_by_column<double>);
     add_row<float, float>("csr_dense_f4/f4_1%", large, 0.9, fill_by_csr<float>);
     add_row<float, double>("csr_dense_f4/f8_1%", large, 0.9, fill_by_csr<double>);
+    add_lines<uint8_t>("lines_1");
+    add_lines<uint16_t>("lines_2");
+    add_lines<uint32_t>("lines_4");
+    add_lines<uint64_t>("lines_8");
     add_kernel<uint8_t, uint8_t>("densify_1", &dvi_kernel_table::densify_1, all);
     add_kernel<uint16_t, uint16_t>("densify_2", &dvi_kernel_table::densify_2, all);
     add_kernel<uint32_t, uint32_t>("densify_4", &dvi_kernel_table::densify_4, all);

@@ -98,6 +98,20 @@ void set_lines_of_any(char *dst, std::size_t n)
         _mm_stream_si128(reinterpret_cast<__m128i *>(dst + i), _mm_setzero_si128());
 }
 
+[[gnu::target("avx2")]] void copy_lines(char *dst, const char *src, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; i += 32)
+        _mm256_stream_si256(reinterpret_cast<__m256i *>(dst + i),
+                            _mm256_loadu_si256(reinterpret_cast<const __m256i *>(src + i)));
+}
+
+void copy_lines_of_any(char *dst, const char *src, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; i += 16)
+        _mm_stream_si128(reinterpret_cast<__m128i *>(dst + i),
+                         _mm_loadu_si128(reinterpret_cast<const __m128i *>(src + i)));
+}
+
 } // namespace
 
 void set_stream(void *dst, std::size_t n)
@@ -111,11 +125,26 @@ void set_stream(void *dst, std::size_t n)
     _mm_sfence();
     std::memset(p + whole, 0, n - whole);
 }
+
+void repeat_stream(void *dst, std::size_t n, const void *src, std::size_t src_nbytes)
+{
+    const auto copy_some = __builtin_cpu_supports("avx2") ? copy_lines : copy_lines_of_any;
+    for (std::size_t i = 0; i < n; i += src_nbytes)
+        copy_some(static_cast<char *>(dst) + i, static_cast<const char *>(src),
+                  std::min(src_nbytes, n - i));
+    _mm_sfence();
+}
 #else
 /* 64-bit ARM: memset clears whole lines (DC ZVA) by itself. */
 void set_stream(void *dst, std::size_t n)
 {
     std::memset(dst, 0, n);
+}
+
+void repeat_stream(void *dst, std::size_t n, const void *src, std::size_t src_nbytes)
+{
+    for (std::size_t i = 0; i < n; i += src_nbytes)
+        std::memcpy(static_cast<char *>(dst) + i, src, std::min(src_nbytes, n - i));
 }
 #endif
 

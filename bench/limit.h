@@ -17,6 +17,9 @@ double sum_f4(const void *src, std::size_t n); /* of n floats at any address */
 void set(void *dst, std::size_t n);            /* memset */
 void set_stream(void *dst, std::size_t n);     /* zeros past the cache; dst at a multiple of 64 */
 void copy(void *dst, const void *src, std::size_t n); /* memcpy */
+/* Copies of src_nbytes, a multiple of 64 within the first cache, one after another past the cache.
+ * n is a multiple of 64, dst at a multiple of 64. */
+void repeat_stream(void *dst, std::size_t n, const void *src, std::size_t src_nbytes);
 /* Read n times src_width bytes and write n times dst_width: what any loop must do that makes items
  * of others, and nothing else.  n is a multiple of 64, dst at a multiple of 64; past the cache or
  * not. */
