@@ -38,7 +38,8 @@ void dvi_descriptor_own(dvi_descriptor *descriptor, int fd);
 /* Half of what the process may have now, but at least one. */
 int dvi_descriptor_most(void);
 /* Close the descriptor of the file, unless at most `most` are kept; its path, which is relative to
- * the folder in which the process works now, led to it. Before other threads use it. */
+ * the folder in which the process works now, led to it. What cannot be opened again by an absolute
+ * path is kept in any case. Before other threads use it. */
 void dvi_descriptor_settle(dvi_descriptor *descriptor, const char *path, int most);
 void dvi_descriptor_close(dvi_descriptor *descriptor);
 

@@ -8,11 +8,13 @@
 #include <dataview/token.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILES 200
@@ -145,6 +147,44 @@ Test(descriptor, another_folder)
     cr_assert_eq(chdir("/"), 0);
     cr_expect_eq(sum_rows(view, &err), FILES * (FILES - 1) / 2, "%s", err.message);
     dv_view_release(&view);
+    many_free(m);
+}
+
+/* A relative path may lead where no absolute one does, since that would be too long. */
+Test(descriptor, a_folder_without_an_absolute_path)
+{
+    enum { SOME = MOST * 3 / 4, FOLDER_NBYTES = 200 };
+    char folder[FOLDER_NBYTES + 1], here[PATH_MAX], names[SOME][FOLDER_NBYTES + 16];
+    const char *list[SOME];
+    int levels = 0;
+    many *m = many_write();
+    dv_view *view;
+    dv_error err = DV_ERROR_INIT;
+    memset(folder, 'x', FOLDER_NBYTES);
+    folder[FOLDER_NBYTES] = 0;
+    cr_assert_eq(chdir(m->folder.text), 0);
+    for (; getcwd(here, sizeof here) && strlen(here) + 1 + FOLDER_NBYTES < sizeof here; levels++) {
+        cr_assert_eq(mkdir(folder, 0700), 0);
+        cr_assert_eq(chdir(folder), 0);
+    }
+    cr_assert_eq(mkdir(folder, 0700), 0);
+    for (int i = 0; i < SOME; i++) {
+        list[i] = names[i];
+        snprintf(names[i], sizeof names[i], "%s/%d.csv", folder, i);
+        FILE *file = fopen(names[i], "w");
+        cr_assert_not_null(file);
+        cr_assert_gt(fprintf(file, "n\n%d\n", i), 0);
+        cr_assert_eq(fclose(file), 0);
+    }
+    cr_assert_eq(dv_open_many(&view, list, SOME, NULL, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(sum_rows(view, &err), SOME * (SOME - 1) / 2, "%s", err.message);
+    dv_view_release(&view);
+    for (int i = 0; i < SOME; i++)
+        unlink(names[i]);
+    rmdir(folder);
+    for (; levels > 0; levels--)
+        cr_assert(chdir("..") == 0 && rmdir(folder) == 0);
+    cr_assert_eq(chdir("/"), 0);
     many_free(m);
 }
 
