@@ -152,14 +152,13 @@ static const char *proposal_of(void *self)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
-/* Take options, columns and slot names from another file. */
+/* Take options, columns and slot names from another file; not its notes, which quote its fields. */
 static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema **schema_out,
                             dv_error *err)
 {
     const dvi_text_file *first = dvi_view_self(like);
     file->options = first->options;
     file->proposal = first->proposal;
-    file->notes = first->notes;
     file->layout = first->layout;
     file->like = like;
     dv_view_retain(like);

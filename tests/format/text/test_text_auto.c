@@ -332,6 +332,22 @@ Test(text_auto, several_files_have_one_proposal)
     }
 }
 
+/* A field of the first file, because of which a column is text, is said to be in no other. */
+Test(text_auto, an_odd_field_is_one_of_its_file)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    dv_facts *facts;
+    cr_assert_eq(open_two(&view, NULL, "a,b\n1,1\n2,2\n3,3\nodd,4\n", "a,b\n5,5\n", &err), DV_OK,
+                 "%s", err.message);
+    cr_assert_eq(dv_inspect(&facts, view, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(facts->warnings, 1);
+    cr_expect(strstr(facts->warning[0], "a.csv: column \"a\" is TX, not I8, because of \"odd\""),
+              "%s", facts->warning[0]);
+    dv_facts_free(&facts);
+    dv_view_release(&view);
+}
+
 /* A value of the second file that its column does not hold is an error with file, row, column. */
 Test(text_auto, a_second_file_with_other_types)
 {
