@@ -193,10 +193,10 @@ typedef struct dv_fit_need {
  * rows       0 or more
  * others     as dv_fit
  *
- * nbytes is -1 of steps that keep what they have hashed (invert), of selectmi and of steps of
- * callers; of those that keep numbers of the slots of a vector whose size another step learns; and
- * of those after a step that makes no column unless it has seen rows (text).
- * Keys that dv_fit_options lets fitting keep come on top.
+ * nbytes is -1 of steps that keep what they have hashed (invert), of selectmi, of image and
+ * loadbytes that look at paths, and of steps of callers; of those that keep numbers of the slots of
+ * a vector that another step makes which learns; and of those after a step that makes no column
+ * unless it has seen rows (text). Keys that dv_fit_options lets fitting keep come on top.
  *
  * DV_OK
  * DV_ERR_ARGUMENT  rows below 0; or as dv_fit, up to the first step that takes what another learns

@@ -98,7 +98,8 @@ typedef struct dv_step_class {
      * chunk to chunk: a row that comes later has the greater one in any thread. */
     dv_status (*see)(void *learner, const dv_column_view *const *sources, int64_t place,
                      dv_error *err);
-    /* Will further rows change nothing?  NULL: false. */
+    /* Will further rows change nothing?  NULL: false.  If it is so of new learners of all columns,
+     * the step is applied at once, and no row is read for it. */
     bool (*is_full)(const void *learner);
     /* Let the first of n learners be as if it had seen the rows of all, in the order of places.  It
      * may be replaced; the others are only freed after it.  NULL only with in_order.
@@ -107,8 +108,8 @@ typedef struct dv_step_class {
      * DV_NOT_FOUND  they have left out what one learner would have kept, as at a limit: all are
      *               freed, and one learner sees all rows again */
     dv_status (*merge)(void **learners, int32_t n, dv_error *err);
-    /* Make what was learned, and take the learner: what is left in *learner is freed.  NULL may be
-     * learned: nothing is kept, as of a step that only checks the rows it is fitted on. */
+    /* Make what was learned, and take the learner: what is left in *learner is freed.  Without
+     * `tables` NULL may be learned: nothing is kept, as of a step that only checks the rows. */
     dv_status (*finish)(void **learned_out, void **learner, const dv_step_binding *binding,
                         dv_error *err);
 
@@ -119,7 +120,7 @@ typedef struct dv_step_class {
     /* --- What was learned, as tables (dv_fitted_table, saved pipelines) --- */
 
     /* The names of the tables of each column of such a step, at most 8; NULL ends them.  Static.
-     * NULL, also as the member: none.  A step that learns and has none cannot be saved. */
+     * NULL, also as the member: none.  What has been learned, but NULL, cannot be saved then. */
     const char *const *(*tables)(const dv_step *step);
     dv_status (*show)(dv_view **table_out, void *learned, int32_t table,
                       const dv_allocator *allocator, dv_error *err);

@@ -4,7 +4,8 @@
  * Steps are taken in order. One that learns waits for the next pass; one that only adds columns is
  * applied at once, to the view that the pass will read. A step that needs or hides what a waiting
  * step makes or reads, or that changes rows or drops columns, first ends the stage: the pass is
- * made, and the steps of the stage are applied in their order. */
+ * made, and the steps of the stage are applied in their order. A step whose learners are full
+ * before they see a row does not wait. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
@@ -31,6 +32,7 @@ typedef struct fitting {
     int64_t keys_nbytes; /* that may still be kept */
     dv_fit_need *needs;  /* of each step, on `rows` rows; NULL: nobody asks */
     int64_t rows;
+    bool *has_all; /* of each step that learns: no row could teach it more */
 } fitting;
 
 static const dvi_step *step_at(const fitting *f, int32_t i)
@@ -38,9 +40,9 @@ static const dvi_step *step_at(const fitting *f, int32_t i)
     return &f->fitted->pipeline->steps.step[i];
 }
 
-static bool waits(const dvi_step *step)
+static bool waits(const fitting *f, int32_t i)
 {
-    return dvi_step_learns(step);
+    return !f->has_all[i] && dvi_step_learns(step_at(f, i));
 }
 
 /* --- What steps need -------------------------------------------------------------------------- */
@@ -73,30 +75,32 @@ static bool makes(const dvi_step *step, dv_text name)
     return extra.nbytes >= 0 && dv_text_equal(extra, name);
 }
 
-/* Must the step come after the pass for which `waiting` waits? */
-static bool needs(const dvi_step *step, const dvi_step *waiting)
+/* Must step i come after the pass for which step k waits? */
+static bool needs(const fitting *f, int32_t i, int32_t k)
 {
+    const bool is_applied = !waits(f, i);
+    const dvi_step *step = step_at(f, i), *waiting = step_at(f, k);
     const dv_text extra = dvi_step_extra_column(waiting);
-    for (int32_t k = 0; k < waiting->columns_count; k++)
-        if (has_source(step, waiting->columns[k].name) ||
-            (!waits(step) && makes(step, waiting->columns[k].name)))
+    for (int32_t c = 0; c < waiting->columns_count; c++)
+        if (has_source(step, waiting->columns[c].name) ||
+            (is_applied && makes(step, waiting->columns[c].name)))
             return true;
-    if (extra.nbytes >= 0 && (has_source(step, extra) || (!waits(step) && makes(step, extra))))
+    if (extra.nbytes >= 0 && (has_source(step, extra) || (is_applied && makes(step, extra))))
         return true;
-    for (int32_t k = 0; !waits(step) && k < step->columns_count; k++)
-        if (has_source(waiting, step->columns[k].name))
+    for (int32_t c = 0; is_applied && c < step->columns_count; c++)
+        if (has_source(waiting, step->columns[c].name))
             return true;
     return false;
 }
 
-static bool ends_stage(const fitting *f, const dvi_step *step)
+static bool ends_stage(const fitting *f, int32_t i)
 {
     if (f->tasks_count == 0)
         return false;
-    if (!dvi_step_adds_columns(step))
+    if (!dvi_step_adds_columns(step_at(f, i)))
         return true;
-    for (int32_t i = f->first; i < f->end; i++)
-        if (waits(step_at(f, i)) && needs(step, step_at(f, i)))
+    for (int32_t k = f->first; k < f->end; k++)
+        if (waits(f, k) && needs(f, i, k))
             return true;
     return false;
 }
@@ -107,7 +111,7 @@ static bool ends_stage(const fitting *f, const dvi_step *step)
 static bool may_mean_waiting(const fitting *f, const dvi_step *step)
 {
     for (int32_t i = f->first; f->tasks_count > 0 && i < f->end; i++)
-        for (int32_t k = 0; waits(step_at(f, i)) && k < step_at(f, i)->columns_count; k++)
+        for (int32_t k = 0; waits(f, i) && k < step_at(f, i)->columns_count; k++)
             if (dvi_step_may_mean(step, step_at(f, i)->columns[k].name))
                 return true;
     return false;
@@ -207,7 +211,7 @@ static dv_status end_stage(fitting *f, dv_error *err)
     drop_keys(f);
     DVI_TRY(status);
     info->rows = dvi_max_i64(info->rows, rows);
-    info->passes += rows >= 0;
+    info->passes++;
     f->tasks_count = 0;
     for (; f->first < f->end; f->first++)
         DVI_TRY(apply_one(f, &f->base, f->first, err));
@@ -241,14 +245,50 @@ static void add_need(const fitting *f, int32_t i, const dv_step_binding *b)
     need->nbytes = need->nbytes < 0 || one.nbytes < 0 ? -1 : need->nbytes + learners * one.nbytes;
 }
 
+/* Begin to learn column k of step i. Is the learner full before it sees a row? If the step has_all,
+ * it also ends. */
+static dv_status begin(fitting *f, int32_t i, int32_t k, bool *is_full_out, dv_error *err)
+{
+    void *learner = NULL;
+    dv_step_binding binding = {.step = NULL};
+    const dvi_step *step = step_at(f, i);
+    const dv_step_class *cls = &step->cls->open;
+    *is_full_out = false;
+    DVI_TRY(bind(&binding, f, i, k, err));
+    dv_status status = cls->begin(&learner, &binding, err);
+    if (status < 0)
+        dvi_fitted_within_column(step->columns[k].sources[0], err);
+    else
+        *is_full_out = cls->is_full(learner);
+    if (status == DV_OK && f->has_all[i])
+        status = cls->finish(&f->fitted->learned[i][k], &learner, &binding, err);
+    if (learner)
+        cls->free_learner(learner);
+    return status;
+}
+
+/* Find out whether a step has to wait. */
+static dv_status ask_learners(fitting *f, int32_t i, dv_error *err)
+{
+    const dvi_step *step = step_at(f, i);
+    bool are_full = waits(f, i) && step->cls->open.is_full;
+    for (int32_t k = 0; are_full && k < step->columns_count; k++)
+        DVI_TRY(begin(f, i, k, &are_full, err));
+    f->has_all[i] = are_full;
+    return DV_OK;
+}
+
 /* Take column k of a step: it waits, or knows what it needs. */
 static dv_status take_column(fitting *f, int32_t i, int32_t k, dv_error *err)
 {
+    bool ignored;
     const dvi_step *step = step_at(f, i);
     dv_step_binding binding = {.step = NULL};
     void **learned = &f->fitted->learned[i][k];
     DVI_TRY(bind(&binding, f, i, k, err));
-    const bool learns = waits(step);
+    if (f->has_all[i])
+        return begin(f, i, k, &ignored, err);
+    const bool learns = waits(f, i);
     if (!learns && !step->cls->open.give)
         return DV_OK;
     if (!learns) {
@@ -266,9 +306,9 @@ static dv_status take_column(fitting *f, int32_t i, int32_t k, dv_error *err)
 static dv_status take_columns(fitting *f, int32_t i, dv_error *err)
 {
     const dvi_step *step = step_at(f, i);
-    if (!dvi_step_makes_columns(step) && !step->cls->open.give && !waits(step))
+    if (!dvi_step_makes_columns(step) && !step->cls->open.give && !dvi_step_learns(step))
         return DV_OK;
-    if (waits(step))
+    if (waits(f, i))
         DVI_TRY(make_tasks(f, step->columns_count, err));
     for (int32_t k = 0; k < step->columns_count; k++)
         DVI_TRY(take_column(f, i, k, err));
@@ -290,16 +330,19 @@ static dv_status take_patterns(fitting *f, int32_t i, dv_error *err)
 
 static dv_status take(fitting *f, int32_t i, dv_error *err)
 {
-    const dvi_step *step = step_at(f, i);
     DVI_TRY(take_patterns(f, i, err));
-    if (ends_stage(f, step))
+    if (ends_stage(f, i))
         DVI_TRY(end_stage(f, err));
-    const dv_status status = take_columns(f, i, err);
+    dv_status status = ask_learners(f, i, err);
+    if (status == DV_OK && f->has_all[i] && ends_stage(f, i))
+        DVI_TRY(end_stage(f, err));
+    if (status == DV_OK)
+        status = take_columns(f, i, err);
     if (status < 0)
         dvi_fitted_within(f->fitted, i, err);
     DVI_TRY(status);
     f->end = i + 1;
-    return waits(step) ? DV_OK : apply_one(f, &f->view, i, err);
+    return waits(f, i) ? DV_OK : apply_one(f, &f->view, i, err);
 }
 
 /* From step i on it is not known what steps need: what one before has learned from no row gives no
@@ -307,7 +350,7 @@ static dv_status take(fitting *f, int32_t i, dv_error *err)
 static void leave_needs_open(const fitting *f, int32_t i)
 {
     for (; i < f->fitted->pipeline->steps.count; i++)
-        f->needs[i] = (dv_fit_need){.nbytes = waits(step_at(f, i)) ? -1 : 0};
+        f->needs[i] = (dv_fit_need){.nbytes = waits(f, i) ? -1 : 0};
 }
 
 static dv_status fit(fitting *f, dv_error *err)
@@ -368,11 +411,16 @@ static dv_status read_options(dv_fit_options *options, const dv_fit_options *giv
 static dv_status run(fitting *f, dv_pipeline *pipeline, dv_view *view,
                      const dv_allocator *allocator, dv_error *err)
 {
+    void *made;
     DVI_TRY(create(f, pipeline, allocator, err));
     dv_view_retain(view);
     dv_view_retain(view);
     f->base = f->view = view;
-    dv_status status = fit(f, err);
+    dv_status status = dvi_arena_alloc(&f->fitted->arena, &made,
+                                       (size_t)pipeline->steps.count * sizeof *f->has_all, err);
+    f->has_all = made;
+    if (status == DV_OK)
+        status = fit(f, err);
     if (status == DV_OK && !f->needs)
         status = dvi_fitted_note_inputs(f->fitted, dv_view_schema(view), err);
     dv_view_release(&f->base);

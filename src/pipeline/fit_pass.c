@@ -42,7 +42,6 @@ typedef struct pass {
     int32_t readers; /* that may decode for one cursor */
     worker *workers;
     int32_t asked, opened;
-    bool is_idle; /* no step wants a row */
     atomic_int_fast64_t done;
     atomic_bool is_stopped; /* by `progress`, or because a thread has failed */
     /* Tasks that see a batch at the same time. NULL: one after the other. */
@@ -262,11 +261,6 @@ static dv_status set_up(pass *p, dv_view *view, dv_error *err)
     p->workers = made;
     DVI_TRY(choose_columns(p, err));
     DVI_TRY(begin(p, &p->workers[0], err)); /* before a file is read */
-    p->is_idle = are_full(p, &p->workers[0]);
-    if (p->is_idle) {
-        p->opened = 1;
-        return DV_OK;
-    }
     DVI_TRY(open_cursors(p, view, err));
     for (int32_t i = 1; i < p->opened; i++)
         DVI_TRY(begin(p, &p->workers[i], err));
@@ -370,7 +364,7 @@ static dv_status run_pass(dvi_fit_task *tasks, int32_t n, dv_view *view,
         status = finish(&p, i, err);
         tasks[i].is_again = status == DV_NOT_FOUND;
     }
-    *rows_out = p.is_idle ? -1 : atomic_load(&p.done);
+    *rows_out = atomic_load(&p.done);
     clean_up(&p);
     for (int32_t i = 0; status >= 0 && i < n; i++)
         if (tasks[i].is_again)

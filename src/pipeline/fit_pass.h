@@ -21,7 +21,7 @@ typedef struct dvi_fit_task {
 int32_t dvi_fit_threads(const dv_fit_options *options);
 
 /* Read the columns of the tasks, at least one, until all have learned. A failure of one step names
- * it. rows_out: the rows that were read; -1: no step wanted any. Statuses: dv_fit.
+ * it. rows_out: the rows that were read. Statuses: dv_fit.
  *
  * If a step learns from rows in their order, one thread learns, and the others only read. If the
  * learners of a step cannot be merged, another one then reads all rows again. The tasks change
