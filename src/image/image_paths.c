@@ -54,22 +54,17 @@ dv_status dvi_paths_begin_chunk(void *of, int64_t chunk, dv_error *err)
     return DV_OK;
 }
 
-static dv_status look(learner *l, dv_text path, dv_error *err)
+static void look(learner *l, dv_text path)
 {
     dv_error why = DV_ERROR_INIT;
     const dv_status status = dvi_loader_find(&l->loader, path, &why);
-    if (status == DV_ERR_MEMORY)
-        return dv_error_set(err, status, why.message);
     if (status != DV_NOT_FOUND) {
         l->is_over = true; /* a file, if one of which reading will tell more */
         l->paths = 0;
-        return DV_OK;
-    }
-    if (l->paths++ == 0) {
+    } else if (l->paths++ == 0) {
         l->first = why;
         l->begins_with_root = path.data[0] == '/';
     }
-    return DV_OK;
 }
 
 dv_status dvi_paths_see(void *of, const dv_column_view *const *sources, int64_t place,
@@ -79,12 +74,12 @@ dv_status dvi_paths_see(void *of, const dv_column_view *const *sources, int64_t 
     (void)place;
     if (l->is_over)
         return DV_OK;
-    dv_status status = dvi_loader_open(&l->loader, l->binding->step, err);
+    const dv_status status = dvi_loader_open(&l->loader, l->binding->step, err);
     dv_value value = dv_value_first(sources[0]);
     for (int64_t i = 0; status == DV_OK && !l->is_over && i < sources[0]->rows; i++) {
         const dv_text path = dv_value_tx(&value);
         if (path.nbytes > 0)
-            status = look(l, path, err);
+            look(l, path);
         l->is_over |= ++l->rows >= ROWS;
         dv_value_next(&value);
     }
