@@ -97,6 +97,18 @@ def test_paths_that_all_lead_nowhere_are_an_error(tmp_path, step):
     assert dv.Pipeline("image X:B width=2 height=2").fit({"B": [b"x"]}).passes == 0
 
 
+def test_few_paths_that_a_filter_leaves_are_not_judged(tmp_path):
+    (tmp_path / "b.png").write_bytes(b"x")
+    late = numpy.arange(200_000) >= 190_000
+    late[5] = True
+    rows = dv.from_numpy({"File": ["a.png" if i < 9 else "b.png" for i in range(len(late))], "Late": late.astype("f4")})
+    for threads in 1, 3:
+        made = dv.Pipeline(f'range Late min=1; loadbytes X:File folder="{tmp_path}"').fit(rows, threads=threads).apply(rows)
+        assert made.head(2)["X"].to_pylist() == [b"", b"x"]
+    with pytest.raises(FileNotFoundError, match="the only path leads to no file"):
+        dv.Pipeline(f'range Late min=1; loadbytes X:File folder="{tmp_path}"').fit(rows.head(1000))
+
+
 def test_pictures_are_saved_as_pixels_only(table, tmp_path):
     rows, folder = table([saved(drawn(random.Random(1), 9, 9), "PNG")])
     pipeline = dv.Pipeline(f"loadbytes B:File {folder}; decode P:B; resize P width=4 height=3; pixels X:P; "

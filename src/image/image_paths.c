@@ -12,6 +12,7 @@ typedef struct learner {
     dvi_loader loader;
     int64_t rows, paths;   /* looked at: that have no path, too */
     bool is_over;          /* nothing is left to look at */
+    bool has_more;         /* there are rows after the first chunk */
     bool begins_with_root; /* the first path does */
     dv_error first;        /* why the first path leads nowhere */
 } learner;
@@ -50,7 +51,8 @@ dv_status dvi_paths_begin_chunk(void *of, int64_t chunk, dv_error *err)
 {
     learner *l = of;
     (void)err;
-    l->is_over |= chunk > 0;
+    l->has_more |= chunk > 0;
+    l->is_over |= l->has_more;
     return DV_OK;
 }
 
@@ -93,14 +95,17 @@ bool dvi_paths_is_full(const void *of)
 
 dv_status dvi_paths_merge(void **learners, int32_t n, dv_error *err)
 {
+    bool has_more = false;
     (void)err;
-    for (int32_t i = 1; i < n; i++) {
+    for (int32_t i = 0; i < n; i++) {
         learner *const other = learners[i];
+        has_more |= other->has_more;
         if (other->paths == 0)
             continue;
         learners[i] = learners[0];
         learners[0] = other;
     }
+    ((learner *)learners[0])->has_more = has_more;
     return DV_OK;
 }
 
@@ -109,7 +114,7 @@ dv_status dvi_paths_finish(void **learned_out, void **at, const dv_step_binding 
     const learner *l = *at;
     char text[sizeof l->first.message], which[64] = "the only path";
     *learned_out = NULL;
-    if (l->paths == 0)
+    if (l->paths == 0 || (l->rows < ROWS && l->has_more)) /* a filter left too few to judge by */
         return DV_OK;
     const dv_text folder = dv_step_text(b->step, "folder", 0);
     if (l->paths > 1)

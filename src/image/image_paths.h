@@ -9,8 +9,9 @@
 #include "image/image_load.h"
 
 /* What a class learns with: nothing that is kept.  It looks at the first 100 rows, until one has a
- * path that leads to a file, unless the step says `strict`, and `strict-` too.  `begin` of the
- * class first finds out whether the step is sound. */
+ * path that leads to a file, unless the step says `strict`, and `strict-` too.  Where filters leave
+ * fewer of the first chunk, and more of others, nothing is said of them.  `begin` of the class
+ * first finds out whether the step is sound. */
 bool dvi_paths_learns(const dv_step *step);
 dv_status dvi_paths_begin(void **learner_out, const dv_step_binding *binding, dv_error *err);
 dv_status dvi_paths_begin_chunk(void *learner, int64_t chunk, dv_error *err);
