@@ -334,3 +334,9 @@ def test_empty_vectors():
     t = dv.from_numpy({"m": np.zeros((2, 3), "i2"), "w": np.array([["a"], ["b"]])})[:0]
     assert t["m"].to_numpy().shape == (0, 3) and t["m"].to_numpy().dtype == np.int16
     assert t["w"].to_numpy().shape == (0, 1) and t.to_numpy(["m"]).shape == (0, 3)
+
+
+@pytest.mark.parametrize("arrays", [np.ones(3), "table.csv", [[1, 2]]])
+def test_what_is_no_mapping_is_refused(arrays):
+    with pytest.raises(TypeError, match="a mapping of names to arrays"):
+        dv.from_numpy(arrays)

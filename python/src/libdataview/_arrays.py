@@ -19,6 +19,8 @@ _NA = np.iinfo(np.int64).min
 def columns_of(arrays, copy):
     """The columns of a mapping of names to arrays, and how many rows they have.  copy: none of them
     is the caller's own array."""
+    if not hasattr(arrays, "items"):
+        raise TypeError(f"from_numpy() takes a mapping of names to arrays, {{'x': array}}, not {type(arrays).__name__}")
     columns = [column_of(name, values) for name, values in arrays.items()]
     if copy:
         columns = [(name, type_, stored.copy() if isinstance(stored, np.ndarray) and np.shares_memory(
