@@ -49,6 +49,22 @@ dvi_na dvi_na_of(const dv_type *type)
     return kinds[type->kind < sizeof kinds / sizeof *kinds ? type->kind : DV_KIND_NONE].rule;
 }
 
+size_t dvi_na_first(const dvi_na *na, const void *items, size_t width, size_t n)
+{
+    switch (width) {
+    case 1:
+        return dvi_kernels()->na_first_1(items, n, na);
+    case 2:
+        return dvi_kernels()->na_first_2(items, n, na);
+    case 4:
+        return dvi_kernels()->na_first_4(items, n, na);
+    case 8:
+        return dvi_kernels()->na_first_8(items, n, na);
+    default:
+        return n;
+    }
+}
+
 uint64_t dvi_na_bits(const dv_type *type)
 {
     const bool is_known = !type->is_key && type->kind < sizeof kinds / sizeof *kinds;

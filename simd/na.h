@@ -12,6 +12,10 @@
  * on two arrays, and of extensions.  Any thread. */
 dvi_na dvi_na_of(const dv_type *type);
 
+/* Return the index of the first NA among n items of 1, 2, 4 or 8 bytes; n: there is none.  Of items
+ * of another width none is NA. */
+size_t dvi_na_first(const dvi_na *na, const void *items, size_t width, size_t n);
+
 /* Return the bits that are written for NA of a type, the lowest byte first; for DZ, those of its
  * ticks.  0: the type is a key, TX, or has no NA. */
 uint64_t dvi_na_bits(const dv_type *type);

@@ -382,10 +382,10 @@ DV_API dv_status dv_view_convert(dv_view **view_out, dv_view *source,
                                  const dv_conversion_spec *specs, int32_t n,
                                  const dv_allocator *allocator, dv_error *err);
 
-/* The same, but nothing is lost in silence, or made up.  What would become 0 in a type without NA
- * (U1 to U8, UG) is a failure, unless it is 0 or the empty text: other text that is no number, NA,
- * a number that does not fit.  In a type with NA the empty text becomes NA, not 0 as in ML.NET; as
- * an item of a vector, where sparse rows leave it out, it stays 0.
+/* The same, but nothing is lost in silence, or made up.  A text that is not a value of the new
+ * type, and a number that does not fit, are failures; so is NA where the new type has none (U1 to
+ * U8, UG). In a type with NA the empty text becomes NA, not 0 as in ML.NET; as an item of a vector,
+ * where sparse rows leave it out, and in a type without NA it is 0.
  *
  * errors     DV_ERR_LOSS from a cursor: the message names column and value */
 DV_API dv_status dv_view_convert_strict(dv_view **view_out, dv_view *source,

@@ -348,5 +348,10 @@ def test_a_cast_hides_nothing():
     table = dv.from_numpy({"x": np.array(["12", "abc", ""])})
     with pytest.raises(dv.LossError, match='column "x": conversion: expected a value of U4, which has no NA, found abc'):
         table.cast(x="U4").to_pylist()
-    assert table.cast(x="I4")["x"].to_pylist() == [12, None, None]
+    with pytest.raises(dv.LossError, match='expected a value of I4, found abc .*; the step convert makes NA of it'):
+        table.cast(x="I4").to_pylist()
+    with pytest.raises(dv.LossError, match="expected a value of I1, found a number that does not fit"):
+        dv.from_numpy({"x": [1, None, 128]}).cast(x="int8").to_pylist()
+    assert table.cast(x="I4", strict=False)["x"].to_pylist() == [12, None, 0]  # as in ML.NET
+    assert table[[0, 2]].cast(x="I4")["x"].to_pylist() == [12, None]
     assert table.slice(0, 1).cast(x="U4")["x"].to_pylist() == [12]

@@ -129,22 +129,6 @@ dv_status dvi_arrow_fail_null(const dvi_arrow_reading *r, int64_t i, const char 
 
 /* --- Values of the same bits ------------------------------------------------------------------ */
 
-static size_t first_na(const void *items, size_t width, size_t n, const dvi_na *na)
-{
-    switch (width) {
-    case 1:
-        return dvi_kernels()->na_first_1(items, n, na);
-    case 2:
-        return dvi_kernels()->na_first_2(items, n, na);
-    case 4:
-        return dvi_kernels()->na_first_4(items, n, na);
-    case 8:
-        return dvi_kernels()->na_first_8(items, n, na);
-    default:
-        return n;
-    }
-}
-
 static bool is_real(const dv_type *type)
 {
     return type->kind == DV_KIND_R4 || type->kind == DV_KIND_R8;
@@ -157,7 +141,7 @@ static int64_t find_na(const dvi_arrow_reading *r, const uint8_t *values, size_t
     int64_t i = 0;
     while (i < r->n) {
         const size_t left = (size_t)(r->n - i);
-        i += (int64_t)first_na(values + (size_t)i * width, width, left, &na);
+        i += (int64_t)dvi_na_first(&na, values + (size_t)i * width, width, left);
         if (i == r->n || !r->valid || r->valid[i])
             break;
         i++;

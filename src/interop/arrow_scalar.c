@@ -25,20 +25,6 @@ typedef struct job {
 
 /* --- Validity --------------------------------------------------------------------------------- */
 
-static size_t first_na(const void *items, size_t width, size_t n, const dvi_na *na)
-{
-    switch (width) {
-    case 1:
-        return dvi_kernels()->na_first_1(items, n, na);
-    case 2:
-        return dvi_kernels()->na_first_2(items, n, na);
-    case 4:
-        return dvi_kernels()->na_first_4(items, n, na);
-    default:
-        return dvi_kernels()->na_first_8(items, n, na);
-    }
-}
-
 static size_t put_mask(uint8_t *bits, const void *items, size_t width, size_t n, const dvi_na *na)
 {
     switch (width) {
@@ -59,7 +45,7 @@ static dv_status add_validity(const job *j, const void *items, size_t width,
 {
     const dvi_na na = dvi_na_of(&j->item);
     void *bits;
-    if (!j->field->is_nullable || first_na(items, width, j->n, &na) == j->n)
+    if (!j->field->is_nullable || dvi_na_first(&na, items, width, j->n) == j->n)
         return DV_OK;
     DVI_TRY(dvi_arrow_array_make(array, (j->n + 7) / 8, &bits, err));
     array->null_count = (int64_t)put_mask(bits, items, width, j->n, &na);

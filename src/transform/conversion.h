@@ -18,7 +18,7 @@ typedef struct dvi_converted {
 struct dvi_conversion {
     dv_type from, to;
     bool is_identity; /* values have the same bits: nothing to run */
-    bool is_strict;   /* what becomes 0 without being 0 is a failure: dvi_conversion_check */
+    bool is_strict;   /* what is lost is a failure: dvi_conversion_check */
     bool empty_is_na; /* the empty text is NA, not 0 */
     dv_status (*run)(const dvi_conversion *conversion, dvi_converted *memory,
                      const dv_column_view *src, int64_t first, int64_t n,
@@ -47,8 +47,12 @@ bool dvi_conversion_is_map(const dvi_conversion *conversion);
 /* Does the new type lack NA, so that what it cannot hold becomes 0? */
 bool dvi_conversion_hides(const dvi_conversion *conversion);
 
-/* Check that values of such a type are 0 only where 0 was converted: 0, or the empty text. dst: n
- * rows made of those of src from `first` on. DV_OK; DV_ERR_LOSS: err names the value. */
+/* Are there values that become 0 in such a type, or NA, without being 0 or NA? */
+bool dvi_conversion_may_lose(const dvi_conversion *conversion);
+
+/* Check that values are NA only where NA was converted, or the empty text; of a type without NA,
+ * that they are 0 only where 0 was converted, or the empty text. dst: n rows made of those of src
+ * from `first` on. DV_OK; DV_ERR_LOSS: err names the value. */
 dv_status dvi_conversion_check(const dvi_conversion *conversion, const dv_column_view *dst,
                                const dv_column_view *src, int64_t first, int64_t n, dv_error *err);
 

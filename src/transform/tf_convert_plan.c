@@ -131,7 +131,7 @@ dv_status dvi_convert_plan(dvi_mapper *mapper, dv_schema **schema_out,
     for (int32_t i = 0; i < n; i++) {
         DVI_TRY(resolve(&m[i], dv_view_schema(mapper->base.source), &specs[i], &column[i], err));
         const bool hides = dvi_conversion_hides(&m[i].conversion);
-        m[i].conversion.is_strict = is_strict && hides;
+        m[i].conversion.is_strict = is_strict && dvi_conversion_may_lose(&m[i].conversion);
         /* in a vector it is an item that sparse rows leave out */
         m[i].conversion.empty_is_na = is_strict && !hides && !dv_type_is_vector(&m[i].type);
     }

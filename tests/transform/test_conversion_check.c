@@ -62,10 +62,17 @@ Test(conversion_check, texts)
     expect_text("NA", DV_KIND_U2, "NA");
     expect_text("0x00000000000000000000000000000000", DV_KIND_UG, NULL);
     expect_text("0x0", DV_KIND_UG, "0x0");
-    /* types with NA keep it */
-    expect_text("abc", DV_KIND_I4, NULL);
-    expect_text("abc", DV_KIND_R8, NULL);
-    expect_text("abc", DV_KIND_BL, NULL);
+    expect_text("abc", DV_KIND_I4, "abc");
+    expect_text("1,024.5", DV_KIND_R8, "1,024.5");
+    expect_text("maybe", DV_KIND_BL, "maybe");
+    expect_text("31/12/2025", DV_KIND_DT, "31/12/2025");
+    expect_text("31/12/2025", DV_KIND_DZ, "31/12/2025");
+    expect_text("128", DV_KIND_I1, "128");
+    expect_text("NaN", DV_KIND_R4, NULL);
+    expect_text("n/a", DV_KIND_R8, NULL);
+    expect_text("?", DV_KIND_I4, NULL);
+    expect_text(NULL, DV_KIND_I4, NULL);
+    expect_text("1e999", DV_KIND_R8, NULL); /* infinity */
 }
 
 /* Compare the empty text, as `to`, with another text. */
@@ -109,6 +116,11 @@ Test(conversion_check, numbers)
     expect(dvt_made_fixed(dv_type_of(DV_KIND_UG), &low, 1), DV_KIND_U8, NULL);
     expect(dvt_made_fixed(dv_type_of(DV_KIND_UG), &high, 1), DV_KIND_U8,
            "a number that does not fit");
+    static const int64_t kept[] = {-127, INT64_MIN, 127, INT64_MIN}, lost[] = {1, INT64_MIN, 128};
+    expect(dvt_made_fixed(dv_type_of(DV_KIND_I8), kept, 4), DV_KIND_I1, NULL);
+    expect(dvt_made_fixed(dv_type_of(DV_KIND_I8), lost, 3), DV_KIND_I1,
+           "a number that does not fit");
+    expect(dvt_made_fixed(dv_type_of(DV_KIND_I8), lost, 3), DV_KIND_R4, NULL);
 }
 
 /* Items of vectors too; the slots without items are 0 before and after. */

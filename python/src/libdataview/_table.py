@@ -264,18 +264,20 @@ class Table(_output.Output):
         names_of(list(new), self.schema)
         return self._then("select", [(n, new.get(n)) for n in self.columns])
 
-    def cast(self, types=None, **by_name):
-        """A table whose columns have other types: cast(Age="float32", Label="U4[0-9]").  NA stays NA,
-        and what the new type cannot hold becomes NA (docs/spec/semantics.md 4), as the empty text does, but not as an
-        item of a vector.  Unsigned numbers and UG have no NA: what would become 0 there raises LossError while rows are
-        read; cast to int64 or float64 to keep NA."""
+    def cast(self, types=None, *, strict=True, **by_name):
+        """A table whose columns have other types: cast(Age="float32", Label="U4[0-9]").
+
+        NA stays NA, and the empty text becomes NA, but as an item of a vector 0.  A value that the new type cannot
+        hold raises LossError while rows are read: a text that is no number, a number out of range, NA where the type has
+        none (unsigned numbers, UG: int64 and float64 have NA).  strict=False: such values become NA, or 0 in types without
+        NA, and the empty text 0, as in ML.NET (docs/spec/semantics.md 4)."""
         table = self
         for name, type_ in {**(types or {}), **by_name}.items():
             names_of(name, self.schema)
             old, new = self.schema[name].type, _types.as_type(type_)
             if new.is_key and old.is_number and old.kind[0] in "IU":  # which become keys as text does
-                table = table._then("convert", name, "TX")
-            table = table._then("convert", name, new.notation)
+                table = table._then("convert", name, "TX", strict)
+            table = table._then("convert", name, new.notation, strict)
         return table
 
     def combine(self, name, columns):

@@ -125,7 +125,7 @@ static dvi_exit check_order(const dv_condition *c, dv_text word, const dv_schema
         return DVI_EXIT_DONE;
     const int n = (int)c->column.nbytes;
     return dvi_say_usage("--where: column \"%.*s\" is text, in which 9 comes after 10: --convert "
-                         "'%.*s:R8' compares numbers, quotes around the value compare texts",
+                         "'%.*s:R8' makes numbers of it, quotes around the value compare texts",
                          n, c->column.data, n, c->column.data);
 }
 

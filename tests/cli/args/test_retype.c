@@ -62,15 +62,13 @@ Test(retype, types)
 {
     static const char *const words[] = {"Tags:R4", "Tags:V<R4,*>", "Tags:vec<num, *>", "Tags:Num"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        dvt_expect(DVT_RUN("cat", "--take=2", "-c", "Tags", "--convert", words[i], "--format",
+        dvt_expect(DVT_RUN("cat", "--take=1", "-c", "Tags", "--convert", words[i], "--format",
                            "exact", DVT_GOLDEN("people")),
                    0, "*\"type\":\"V<R4,*>\"", "");
-    dvt_expect(DVT_RUN("cat", "--take=1", "-c", "Name", "--convert", "Name:[5-9]", "--format",
-                       "exact", DVT_GOLDEN("people")),
-               0, "*\"type\":\"U4[5-9]\"", "");
-    dvt_expect(DVT_RUN("cat", "--take=1", "-c", "Name", "--convert", "Name:Key<U2, Min:5>",
-                       "--format", "exact", DVT_GOLDEN("people")),
-               0, "*\"type\":\"U2[5]\"", "");
+    dvt_expect(DVT_RUN("schema", "--convert", "Name:[5-9]", DVT_GOLDEN("people")), 0,
+               "*  U4[5-9]\n", "");
+    dvt_expect(DVT_RUN("schema", "--convert", "Name:Key<U2, Min:5>", DVT_GOLDEN("people")), 0,
+               "*  U2[5]\n", "");
     dvt_expect(DVT_RUN("cat", "--take=1", "-c", "K4", "--convert", "K4:U1", "--format", "exact",
                        DVT_GOLDEN("scalar-all-raw-rpb7")),
                0, "*\"type\":\"U1[0-4]\"", "");
@@ -98,6 +96,30 @@ Test(retype, usage)
                "*expected V<R4,*>, found V<R4,3>");
     dvt_expect(DVT_RUN("head", "--convert", "Age:R8", "--convert", "Age:TX", people), 2, "",
                SAY ": two new columns are called \"Age\"\n");
+}
+
+/* What the new type cannot hold is an error, or missing where that is asked for. */
+Test(retype, losses)
+{
+    const char *people = DVT_GOLDEN("people");
+    dvt_path folder = dvt_folder_create();
+    const dvt_path out = dvt_path_in(&folder, "out.idv"), text = dvt_path_in(&folder, "in.csv");
+    static const char lines[] = "a,b\n1.5,x\n\"\",x\n\"1,024\",x\n";
+    dvt_file_write(&text, lines, sizeof lines - 1);
+    dvt_expect(
+        DVT_RUN("cat", "--quiet", "--convert", "a:R8", text.text), 1, NULL,
+        "*: column \"a\": conversion: expected a value of R8, found 1,024 (semantics:4.2); the "
+        "step convert makes NA of it\n");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--take=2", "--convert", "a:R8", text.text), 0,
+               "a\tb\n1.5\tx\n\tx\n", "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--pipe", "convert a type=R8", text.text), 0,
+               "a\tb\n1.5\tx\n0\tx\n\tx\n", "");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--convert", "Name:R8", people, out.text), 1, "",
+               "*found user 0 (semantics:4.2)");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--allow-loss=fields", "--convert", "Name:R8", people,
+                       out.text),
+               0, "", "");
+    dvt_folder_remove(&folder);
 }
 
 /* Several files are one table; damage is reported as without --convert. */

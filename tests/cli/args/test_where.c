@@ -100,7 +100,7 @@ Test(where, usage)
         {"Age>=NA", ": column \"Age\": condition: expected a value of type R4, found NA "
                     "(semantics:4.3)\n"},
         {"Name >= 9.5", ": column \"Name\" is text, in which 9 comes after 10: --convert 'Name:R8' "
-                        "compares numbers, quotes around the value compare texts\n"},
+                        "makes numbers of it, quotes around the value compare texts\n"},
         {"Tags='a'", ": column \"Tags\": column to compare: expected a scalar, neither BY nor an "
                      "extension, found V<TX,*>\n"},
     };
