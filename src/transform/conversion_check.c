@@ -46,7 +46,7 @@ static bool was_zero(const dvi_conversion *c, const dv_column_view *src, int64_t
 static int64_t next_na(const dv_column_view *dst, int64_t i, int64_t n)
 {
     const int width = dv_kind_width(dst->type.kind);
-    if (dst->layout == DV_LAYOUT_FIXED && width <= 8) {
+    if (i < n && dst->layout == DV_LAYOUT_FIXED && width <= 8) {
         const dvi_na na = dvi_na_of(&dst->type);
         const uint8_t *items = dst->as.fixed.values.data;
         return i + (int64_t)dvi_na_first(&na, items + i * width, (size_t)width, (size_t)(n - i));
