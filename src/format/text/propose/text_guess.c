@@ -11,6 +11,7 @@
 
 #define EXAMINED_LINES 50   /* compared with the first one for rising numbers */
 #define EXAMINED_NUMBERS 64 /* of each */
+#define ODD_NBYTES 128      /* of an odd field that are kept: more than is shown */
 #define PLACE_NBYTES (INT64_C(48) << 10)
 #define PLACES_NBYTES (INT64_C(16) << 20) /* at all places together, if lines are long */
 
@@ -92,9 +93,11 @@ static dv_status add_kinds(dvi_text_guess *g, dvi_text_guess_column *c, unsigned
     }
     c->kinds_typed = c->kinds;
     c->kinds = 0;
-    return c->typed < DVI_TEXT_GUESS_ODD_AFTER
-               ? DV_OK
-               : dvi_arena_text(&g->arena, &c->odd, dvi_text_trim(text), err);
+    if (c->typed < DVI_TEXT_GUESS_ODD_AFTER)
+        return DV_OK;
+    dv_text odd = dvi_text_trim(text);
+    odd.nbytes = dvi_min_i64(odd.nbytes, ODD_NBYTES);
+    return dvi_arena_text(&g->arena, &c->odd, odd, err);
 }
 
 static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)

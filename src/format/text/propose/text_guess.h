@@ -42,7 +42,8 @@ typedef struct dvi_text_guess_column {
     int64_t least, most;  /* of whole numbers */
     int64_t typed;        /* fields that a type keeps, before the first that none does */
     unsigned kinds_typed; /* types that keep these */
-    dv_text odd; /* that first field, if typed is DVI_TEXT_GUESS_ODD_AFTER or more; arena */
+    dv_text odd; /* that first field, or its first bytes, if typed is DVI_TEXT_GUESS_ODD_AFTER or
+                    more; arena */
 } dvi_text_guess_column;
 
 typedef struct dvi_text_guess {
