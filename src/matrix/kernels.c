@@ -73,7 +73,7 @@ dv_status dv_items_na_first(size_t *first_out, const dv_type *type, const void *
     dvi_na rule;
     const size_t width = rule_of(&rule, type);
     DVI_REQUIRE(width > 0, fail_type(type, err));
-    *first_out = CALL(na_first, width, items, n, &rule);
+    *first_out = dvi_na_first(&rule, items, width, n);
     return DV_OK;
 }
 
