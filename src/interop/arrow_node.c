@@ -41,7 +41,7 @@ struct family {
     atomic_size_t refs;
     dv_allocator allocator;
     size_t nbytes;
-    struct ArrowArray **pointers; /* behind the members */
+    struct ArrowArray **pointers; /* after the members */
     member members[];
 };
 
