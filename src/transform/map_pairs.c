@@ -38,7 +38,7 @@ dv_status dvi_map_pairs_table(dv_view **table_out, const dvi_map_pairs *p,
     DVI_TRY(check_texts(&p->value_type, p->values, p->n, "value of the map", err));
     DVI_TRY(dv_table_create(&texts, columns, 2, p->n, &options, err));
     dv_view *all = NULL;
-    dv_status status = dv_view_convert_strict(&all, texts, specs, 2, allocator, err);
+    dv_status status = dv_view_convert(&all, texts, specs, 2, allocator, err);
     const dv_column_spec kept[] = {{dv_text_of("Key"), dv_text_of(NULL)},
                                    {dv_text_of("Value"), dv_text_of(NULL)}};
     if (status == DV_OK)

@@ -56,6 +56,7 @@ static const struct {
     {"map C:A keys=[Paris Rome] values=[1 2.5] valuetype=R4", "2.5;1;0;0;"},
     {"map C:A keys=[Paris Rome] values=[1 2.5] valuetype=R4 missing=na", "2.5;1;;;"},
     {"map C:A keys=[Paris Rome] values=[7 8] valuetype=I8", "8;7;0;0;"},
+    {"map C:A keys=[Paris Rome] values=[\"\" 8] valuetype=I8", "8;0;0;0;"}, /* as convert */
     {"map C:A keys=[Paris Rome Oslo] values=[x y x] askeys+", "1;0;;0;"},
     {"map C:B keys=[1 2] values=[one two]", "one;two;;one;"},
     {"map C:V keys=[1 2] values=[one two] keytype=I4", "[one];[two];[];[one];"},
