@@ -123,6 +123,8 @@ add_tree_test(compare_selftest ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/bench/compare.
 add_tree_test(figures ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/bench/figures.py check)
 add_tree_test(figures_selftest ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/bench/figures.py --selftest)
 add_tree_test(stems ${DV_PYTHON} ${tree}/stems.py)
+add_tree_test(prose ${DV_PYTHON} ${tree}/prose.py)
+add_tree_test(prose_selftest ${DV_PYTHON} ${tree}/prose.py --selftest)
 add_tree_test(headers_c11 ${tree}/headers.sh c11 ${CMAKE_C_COMPILER})
 add_tree_test(headers_cxx17 ${tree}/headers.sh c++17 c++)
 add_tree_test(symbols ${tree}/symbols.sh check $<TARGET_FILE:dataview>)
