@@ -120,9 +120,12 @@ Codec = namedtuple(
 )
 
 
-def read_codec(src, depth=1):
-    """A codec, or None for an unknown one: its parameters are skipped, its owner is dead."""
-    start = src.at
+def read_codec(src, depth=1, first=False):
+    """A codec, or None for an unknown one: its parameters are skipped, its owner is dead.
+
+    `first`: of a file of version 1.1.1.1, where an unknown one is refused.
+    """
+    start = name_at = src.at
     src.need(depth <= CODEC_DEPTH, "4.1", start, f"codecs nested deeper than {CODEC_DEPTH}")
     name = src.string("codec name")
     src.need(name, "C1", start, "a codec without a name")
@@ -137,12 +140,13 @@ def read_codec(src, depth=1):
         codec = Codec(name, KINDS[name])
     elif name in ("VBuffer", "Key", "Key2"):
         inner_at = params.at
-        inner = read_codec(params, depth + 1)
+        inner = read_codec(params, depth + 1, first)
         if inner is None:
             return None  # C12, ours: dead
         read = {"VBuffer": read_vector, "Key": read_old_key, "Key2": read_key}[name]
         codec = read(params, inner, inner_at)
     else:
+        need(not first, "C3", name_at, f"{name} in version 1.1.1.1", "UNSUPPORTED")
         return None
     left = params.left()
     src.need(not left, "C4", start, f"{name}: {left} of {nbytes} bytes of parameters not used")

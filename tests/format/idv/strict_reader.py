@@ -24,9 +24,9 @@ from strict_codec import fixed_nbytes, inflate, notation, read_codec, read_value
 
 HEAD = bytes.fromhex("434d4c0044564200")
 TAIL = HEAD[::-1]
-V2, V3, V4, V5, V6 = (0x0001000100010000 + minor for minor in (2, 3, 4, 5, 6))
+V1, V2, V3, V4, V5, V6 = (0x0001000100010000 + minor for minor in range(1, 7))
 # of the column TOC: a dead column may have no name
-SMALLEST_ENTRY = {V2: 14, V3: 22, V4: 22}
+SMALLEST_ENTRY = {V1: 14, V2: 14, V3: 22, V4: 22}
 DEFLATE_RATIO = 1032
 NOT_FOR_MLNET = {"DvBool", "Key", "RowId", "UInt128"}
 # limits of this program, not of the format
@@ -69,8 +69,8 @@ def read_header(data):
     need(data[:8] == HEAD, "H2", 0, f"signature {data[:8].hex()}")
     version, compatible, toc, tail, rows, columns = struct.unpack_from("<QQqqqi", data, 8)
     need(compatible <= version, "H3", 8, f"version {version:#x}, compatible {compatible:#x}")
-    need(version >= V2, "H4", 8, f"version {version:#x}")
-    old = compatible in (V2, V3) and version == compatible
+    need(version >= V1, "H4", 8, f"version {version:#x}")
+    old = (version, compatible) in ((V1, V1), (V2, V1), (V2, V2), (V3, V3))
     need(compatible >= V4 or old, "H5", 16, f"{compatible:#x} of {version:#x}", "UNSUPPORTED")
     need(compatible <= V6, "H6", 16, f"compatible {compatible:#x}", "UNSUPPORTED")
     need(rows >= 0, "H7", 40, f"{rows} rows")
@@ -110,7 +110,7 @@ class File:
 
     def read_column(self, toc, index):
         name_at, name = toc.at, toc.string("column name")
-        codec_at, codec = toc.at, read_codec(toc)
+        codec_at, codec = toc.at, read_codec(toc, first=self.header.version == V1)
         column = Column(index, name, codec, toc.number("B", "compression"))
         self.read_rows_per_block(toc)
         self.read_lookup_offset(column, toc)

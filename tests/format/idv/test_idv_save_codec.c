@@ -33,7 +33,8 @@ static void expect_definition(const dvi_idv_dialect *dialect, dv_type type, cons
 
     dvi_arena_init(&arena, NULL);
     dvi_reader r = dvi_reader_of(bytes, n, 0, false);
-    cr_expect_eq(dvi_idv_parse_codec(&r, "rule", &arena, &again, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dvi_idv_parse_codec(&r, DVI_IDV_VERSION(6), "rule", &arena, &again, &err), DV_OK,
+                 "%s", err.message);
     cr_expect(dv_type_equal(&again.type, &type), "%s", hex);
     cr_expect_eq(again.encoding, codec.encoding);
     cr_expect_eq(dvi_reader_left(&r), 0);

@@ -35,6 +35,7 @@ def params(raw, name='Mystery'):
 def cases():
     yield from names_and_lengths()
     yield from consumed()
+    yield from first_version()
     yield from params_cut()
     yield from vectors()
     yield from key_inners()
@@ -114,6 +115,20 @@ def consumed():
     )
     file = flagged(codec=params(bytes(4), 'Boolean'))
     yield corrupt('22', 'params_of_metadata', 'C4', file, 'c0.t0.codec.P', 'Boolean with P = 4')
+
+
+def first_version():
+    """In version 1.1.1.1 an unknown codec may have any form."""
+    for story, definition, where in (
+        ('version_1111_codec', params(b'ab'), 'c0.codec'),
+        ('version_1111_inner_codec', vbuffer('Mystery', 3), 'c0.codec.inner'),
+    ):
+        file = compose(Column('x', definition), rows=0, minor=1)
+        yield corrupt('67', story, 'C3', file, where, 'unknown in 1.1.1.1', 'UNSUPPORTED')
+    file = compose(Column('x', params(b'\0', 'Single')), rows=0, minor=1)
+    yield corrupt('22', 'version_1111_params', 'C4', file, 'c0.codec.P', 'P = 1 in 1.1.1.1')
+    file = compose(Column('x', codec('Single', P=100)), rows=0, minor=1)
+    yield corrupt('21', 'version_1111_params_beyond', 'C3', file, 'c0.codec.P', 'P = 100')
 
 
 def params_cut():

@@ -46,10 +46,13 @@ def versions():
     ):
         file = plain().set('version', u64(word)).set('compatible', u64(compatible))
         yield corrupt('3', story, 'H3', file, 'version', f'{word:x}, compatible {compatible:x}')
-    for story, word in (('version_1111', version(1)), ('version_zero', 0)):
+    for story, word in (('version_1110', version(0)), ('version_zero', 0)):
         file = plain().set('version', u64(word)).set('compatible', u64(word))
         yield corrupt('4', story, 'H4', file, 'version', f'version {word:x}')
     for story, word, compatible in (
+        ('compatible_1110_of_1111', version(1), version(0)),
+        ('compatible_1111_of_1113', version(3), version(1)),
+        ('compatible_1111_of_1114', version(4), version(1)),
         ('compatible_1112_of_1113', version(3), version(2)),
         ('compatible_1112_of_1114', version(4), version(2)),
         ('compatible_1113_of_1116', version(6), version(3)),

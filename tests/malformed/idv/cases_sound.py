@@ -70,6 +70,15 @@ def headers():
     yield sound(
         'version_1112', compose(Column('x', 'Byte', [fixed('B', 1)]), minor=2), 'entry of 18 bytes'
     )
+    file = plain().set('version', u64(version(1))).set('compatible', u64(version(1)))
+    yield sound('version_1111', file, 'version 1.1.1.1, bytes after its TOC', '4')
+    pair = vector([-1], fixed('f', 1, 2), size=2)
+    both = [Column('x', 'Byte', [fixed('B', 1)]), Column('v', vbuffer('Single', 2), [pair])]
+    yield sound('version_1111_compact', compose(*both, minor=1), 'entries as in 1.1.1.2', '4')
+    file = compose(*both, minor=2, compatible=version(1))
+    yield sound('compatible_1111_of_1112', file, 'both have the same TOC', '5')
+    file = compose(Column('x', 'Byte', [fixed('B', 1)], code=9), *both, minor=1)
+    yield sound('version_1111_dead', file, 'unknown compression: a dead column')
     for minor in (3, 4, 5):
         yield sound(
             f'version_111{minor}',

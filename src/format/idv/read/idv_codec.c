@@ -74,6 +74,7 @@ typedef struct definition {
     dvi_arena *arena;
     int depth;
     int64_t inner_at; /* offset of the inner codec's name */
+    bool is_strict;   /* unknown names are refused */
     dvi_idv_codec *out;
 } definition;
 
@@ -226,8 +227,8 @@ static dv_status parse_key(definition *d, dv_error *err)
 }
 
 /* Parse the parameters of a codec. plain: that of the name; NULL: it may have some. */
-static dv_status parse_parameters(definition *d, dv_text name, const codec_entry *plain,
-                                  dv_error *err)
+static dv_status parse_parameters(definition *d, dv_text name, int64_t name_at,
+                                  const codec_entry *plain, dv_error *err)
 {
     if (plain) {
         const bool is_new = plain->readers & NEW_READERS;
@@ -242,6 +243,9 @@ static dv_status parse_parameters(definition *d, dv_text name, const codec_entry
         return parse_key2(d, err);
     if (is_named(name, "Key"))
         return parse_key(d, err);
+    DVI_REQUIRE(!d->is_strict, dvi_fail(err, DV_ERR_UNSUPPORTED, "idv:C3", name_at,
+                                        "codec name in a file of version 1.1.1.1",
+                                        "a known one|\"%s\"", dvi_show(name).text));
     d->out->unknown = name;
     return DV_OK;
 }
@@ -272,7 +276,7 @@ static dv_status parse(definition d, const char *rule, dv_error *err)
 
     const size_t start = r->at;
     const dvi_reader_end end = dvi_reader_narrow(r, (size_t)length);
-    DVI_TRY(parse_parameters(&d, name, plain, err));
+    DVI_TRY(parse_parameters(&d, name, name_at, plain, err));
     dvi_reader_widen(r, end);
     if (r->fault != DVI_READ_FINE)
         return DV_OK; /* the window is too small: the caller calls again from the entry's start */
@@ -287,10 +291,14 @@ static dv_status parse(definition d, const char *rule, dv_error *err)
     return DV_OK;
 }
 
-dv_status dvi_idv_parse_codec(dvi_reader *r, const char *rule, dvi_arena *arena,
+dv_status dvi_idv_parse_codec(dvi_reader *r, uint64_t version, const char *rule, dvi_arena *arena,
                               dvi_idv_codec *codec_out, dv_error *err)
 {
     *codec_out = (dvi_idv_codec){0};
-    const definition d = {r, arena, 1, 0, codec_out};
+    const definition d = {.r = r,
+                          .arena = arena,
+                          .depth = 1,
+                          .is_strict = version == DVI_IDV_VERSION(1),
+                          .out = codec_out};
     return parse(d, rule, err);
 }

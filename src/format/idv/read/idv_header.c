@@ -6,10 +6,10 @@
 
 #define TOC_NBYTES (INT64_C(4) << 20) /* announced: one that precedes the blocks may reach far */
 
-/* The smallest TOC entry: a dead column without a name. 1.1.1.2 has one offset fewer. */
+/* The smallest TOC entry: a dead column without a name. Until 1.1.1.2 it has one offset fewer. */
 static int64_t least_column_nbytes(uint64_t version)
 {
-    return version == DVI_IDV_VERSION(2) ? 14 : 22;
+    return version <= DVI_IDV_VERSION(2) ? 14 : 22;
 }
 
 dvi_idv_version_text dvi_idv_version(uint64_t version)
@@ -21,16 +21,24 @@ dvi_idv_version_text dvi_idv_version(uint64_t version)
     return v;
 }
 
+/* Can a file of this version be read by the rules of an older, compatible version?  From 1.1.1.4 on
+ * all TOC entries have the same fields; 1.1.1.1 and 1.1.1.2 have the same, too. */
+static bool has_known_toc(uint64_t version, uint64_t compatible)
+{
+    const uint64_t v1 = DVI_IDV_VERSION(1), v2 = DVI_IDV_VERSION(2), v4 = DVI_IDV_VERSION(4);
+    return compatible >= v4 || compatible == version || (compatible == v1 && version == v2);
+}
+
 static dv_status check_versions(uint64_t version, uint64_t compatible, dv_error *err)
 {
-    const uint64_t v2 = DVI_IDV_VERSION(2), v4 = DVI_IDV_VERSION(4), v6 = DVI_IDV_VERSION(6);
+    const uint64_t v1 = DVI_IDV_VERSION(1), v6 = DVI_IDV_VERSION(6);
     DVI_REQUIRE(compatible <= version,
                 dvi_fail(err, DV_ERR_CORRUPT, "idv:H3", 8, "version",
                          "at least the compatible version %s|%s", dvi_idv_version(compatible).text,
                          dvi_idv_version(version).text));
-    DVI_REQUIRE(version >= v2, dvi_fail(err, DV_ERR_CORRUPT, "idv:H4", 8, "version",
-                                        "at least 1.1.1.2|%s", dvi_idv_version(version).text));
-    DVI_REQUIRE(compatible >= v4 || (compatible == version),
+    DVI_REQUIRE(version >= v1, dvi_fail(err, DV_ERR_CORRUPT, "idv:H4", 8, "version",
+                                        "at least 1.1.1.1|%s", dvi_idv_version(version).text));
+    DVI_REQUIRE(has_known_toc(version, compatible),
                 dvi_fail(err, DV_ERR_UNSUPPORTED, "idv:H5", 16, "compatible version",
                          "at least 1.1.1.4, or %s itself|%s", dvi_idv_version(version).text,
                          dvi_idv_version(compatible).text));

@@ -39,7 +39,7 @@ static dv_status parse_entry(dvi_reader *r, void *ctx, dv_error *err)
     e->kind = dvi_read_str(r);
     DVI_REQUIRE_READ(err, r, RULE, "idv:1", "metadata kind");
     DVI_TRY(dvi_idv_check_str(e->kind, e->kind_at, "metadata kind", err));
-    DVI_TRY(dvi_idv_parse_codec(r, RULE, &e->file->arena, &m->codec, err));
+    DVI_TRY(dvi_idv_parse_codec(r, e->file->header.version, RULE, &e->file->arena, &m->codec, err));
     m->compression = dvi_read_u8(r);
     const int64_t offset_at = dvi_reader_offset(r);
     m->offset = dvi_read_i64_le(r);

@@ -143,8 +143,9 @@ dv_status dvi_idv_read_metadata_toc(dvi_idv_file *file, dv_schema *schema, int32
 dv_status dvi_idv_warn(dvi_idv_file *file, dv_error *err, const char *format, ...) DVI_PRINTF(3, 4);
 
 /* Parse a codec definition (idv:4), or skip an unknown one; `unknown` then points into the reader's
- * bytes. rule: the rule of the region, for errors of running out of data. */
-dv_status dvi_idv_parse_codec(dvi_reader *r, const char *rule, dvi_arena *arena,
+ * bytes. version: of the file; in 1.1.1.1 an unknown one is DV_ERR_UNSUPPORTED. rule: the rule of
+ * the region, for errors of running out of data. */
+dv_status dvi_idv_parse_codec(dvi_reader *r, uint64_t version, const char *rule, dvi_arena *arena,
                               dvi_idv_codec *codec_out, dv_error *err);
 /* The name under which a codec without parameters is written, for readers of 1.1.1.6 or older ones.
  * NULL: they have none. */

@@ -67,7 +67,7 @@ static dv_status parse_column(dvi_reader *r, void *ctx, dv_error *err)
     c->name = dvi_read_str(r);
     DVI_REQUIRE_READ(err, r, RULE, "idv:1", "column name");
     DVI_TRY(dvi_idv_check_str(c->name, c->name_at, "column name", err));
-    DVI_TRY(dvi_idv_parse_codec(r, RULE, &e->file->arena, &c->codec, err));
+    DVI_TRY(dvi_idv_parse_codec(r, file->header.version, RULE, &e->file->arena, &c->codec, err));
     c->compression = dvi_read_u8(r);
     c->rpb_at = dvi_reader_offset(r);
     const uint64_t rpb = dvi_read_leb64(r);
