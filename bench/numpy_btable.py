@@ -26,6 +26,7 @@ SLOTS, FILL = 500, 15  # one in 15: 33 pairs a row
 PAIR = np.dtype([('index', '>i4'), ('value', '>f8')])
 
 
+@sbs.declares('dv_csr_room')
 class Room(ctypes.Structure):
     """dv_csr_room."""
 

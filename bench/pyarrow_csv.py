@@ -14,6 +14,7 @@ only when these differ.
 import ctypes
 import math
 import os
+import pathlib
 import random
 import subprocess
 import sys
@@ -26,43 +27,6 @@ NBYTES = (1 if sbs.IS_QUICK else 64) << 20
 LINES = 20000  # that are different
 WORDS = ['alpha', 'beta gamma', 'delta', 'epsilon zeta eta', 'theta', 'iota', 'kappa lambda', 'mu',
          'nu xi omicron pi rho sigma']
-
-
-class OpenOptions(ctypes.Structure):
-    """dv_open_options, from its start to `text`."""
-
-    _fields_ = [
-        ('size', ctypes.c_size_t),
-        ('allocator', ctypes.c_void_p),
-        ('format', ctypes.c_char_p),
-        ('io', ctypes.c_int),
-        ('strict_text', ctypes.c_bool),
-        ('limits', ctypes.c_int64 * 6),
-        ('lenient', ctypes.c_bool),
-        ('text', ctypes.c_char_p),
-    ]
-
-
-class CursorOptions(ctypes.Structure):
-    """dv_cursor_options, from its start to `threads`."""
-
-    _fields_ = [
-        ('size', ctypes.c_size_t),
-        ('columns', ctypes.c_void_p),
-        ('columns_count', ctypes.c_int32),
-        ('rows', ctypes.c_int64 * 4),
-        ('batch_rows', ctypes.c_int64),
-        ('threads', ctypes.c_int32),
-    ]
-
-
-class Text(ctypes.Structure):
-    """dv_text_layout."""
-
-    _fields_ = [('utf8', sbs.Buffer), ('ends', sbs.Buffer), ('first', ctypes.c_int32)]
-
-
-LIMITS = (1000000, 64 << 20, 4 << 20, 1 << 30, 1 << 32, 1 << 24)
 
 
 def kinds():
@@ -94,57 +58,23 @@ def make_file(path, types, line):
 
 
 class Ours:
-    """The library by ctypes."""
+    """The library, by csv_side.c."""
 
     def __init__(self, path, types, threads):
-        self.library = library = sbs.load()
-        library.dv_batch_column.restype = ctypes.POINTER(sbs.Column)
-        self.path, self.types, self.threads = path.encode(), types, threads
+        side = ctypes.CDLL(str(pathlib.Path(sys.argv[1]).parent / 'libcsv_side.so'))
+        self.side, self.path, self.types, self.threads = side, path.encode(), types, threads
         columns = ' '.join(f'col=c{k}:{kind}:{k}' for k, kind in enumerate(types))
         self.text = f'sep=comma header+ sparse- {columns}'.encode()
 
-    def read(self, use=None):
-        """All batches; use is called with each."""
-        view, cursor, batch = (ctypes.c_void_p() for _ in range(3))
-        options = OpenOptions(ctypes.sizeof(OpenOptions), None, b'text', 0, False,
-                              (ctypes.c_int64 * 6)(*LIMITS), False, self.text)
-        walk = CursorOptions(ctypes.sizeof(CursorOptions), None, -1,
-                             (ctypes.c_int64 * 4)(0, -1, 0, -1), 0, self.threads)
-        by = ctypes.byref
-        status = self.library.dv_open(by(view), self.path, by(options), None)
-        status = status or self.library.dv_cursor_open(by(cursor), view, by(walk), None)
-        while status == 0:
-            status = self.library.dv_cursor_next(cursor, by(batch), None)
-            if status == 0 and use:
-                use(batch)
-        self.library.dv_cursor_close(by(cursor))
-        self.library.dv_view_release(by(view))
-        if status != 1:
-            sys.exit(f'status {status} of ours')
+    def read(self, sums=None):
+        """All batches, and the sums of each column if an array for them is given."""
+        self.side.dvb_read_text(self.path, self.text, ctypes.c_int32(self.threads), sums)
 
     def sums(self):
-        """Of each column: of its numbers, or of its bytes."""
-        sums = [0] * len(self.types)
-
-        def add(batch):
-            for k, kind in enumerate(self.types):
-                column = self.library.dv_batch_column(batch, k).contents
-                sums[k] += sum_of(column, kind)
-
-        self.read(add)
-        return sums
-
-
-def sum_of(column, kind):
-    import numpy as np
-
-    if kind == 'TX':
-        text = Text.from_buffer(column.of)
-        ends = (ctypes.c_int32 * column.rows).from_address(text.ends.data)
-        return (ends[column.rows - 1] & 0x7FFFFFFF) - text.first
-    item = {'I4': ctypes.c_int32, 'R4': ctypes.c_float}[kind]
-    values = (item * column.rows).from_address(column.of.fixed.data)
-    return float(np.frombuffer(values, dtype=item).sum(dtype=np.float64))
+        """For each column: the sum of its numbers, or the bytes of its texts."""
+        sums = (len(self.types) * ctypes.c_double)()
+        self.read(sums)
+        return list(sums)
 
 
 class Pyarrow:

@@ -18,6 +18,22 @@ IS_QUICK = '--quick' in sys.argv
 DV_LAYOUT_FIXED, DV_LAYOUT_VECTOR = 1, 5
 
 
+def side():
+    """The kernels and the sizes of structs, from the build of the library."""
+    return ctypes.CDLL(str(pathlib.Path(sys.argv[1]).parent / 'libkernel_side.so'))
+
+
+def declares(name):
+    """End here when a struct does not have the size that it has in the headers."""
+    def check(struct):
+        nbytes = side().dvb_size_of(name.encode())
+        if ctypes.sizeof(struct) != nbytes:
+            sys.exit(f'{name}: {struct.__name__} has {ctypes.sizeof(struct)} bytes, and the headers say {nbytes}')
+        return struct
+    return check
+
+
+@declares('dv_type')
 class Type(ctypes.Structure):
     """dv_type."""
 
@@ -35,6 +51,7 @@ class Type(ctypes.Structure):
     ]
 
 
+@declares('dv_buffer')
 class Buffer(ctypes.Structure):
     """dv_buffer."""
 
@@ -47,6 +64,7 @@ class Buffer(ctypes.Structure):
     ]
 
 
+@declares('dv_vector_layout')
 class Vector(ctypes.Structure):
     """dv_vector_layout."""
 
@@ -67,6 +85,7 @@ class Layout(ctypes.Union):
     _fields_ = [('fixed', Buffer), ('vector', Vector)]
 
 
+@declares('dv_csr')
 class Csr(ctypes.Structure):
     """dv_csr."""
 
@@ -82,6 +101,7 @@ class Csr(ctypes.Structure):
     ]
 
 
+@declares('dv_column_view')
 class Column(ctypes.Structure):
     """dv_column_view."""
 
@@ -93,6 +113,7 @@ class Column(ctypes.Structure):
     ]
 
 
+@declares('dvi_na')
 class Rule(ctypes.Structure):
     """dvi_na."""
 
@@ -120,9 +141,9 @@ def buffer_of(array):
 
 def kernel(name, result, *arguments):
     """A kernel at the level in use."""
-    side = ctypes.CDLL(str(pathlib.Path(sys.argv[1]).parent / 'libkernel_side.so'))
-    side.dvb_kernel.restype = ctypes.c_void_p
-    return ctypes.CFUNCTYPE(result, *arguments)(side.dvb_kernel(name.encode()))
+    find = side().dvb_kernel
+    find.restype = ctypes.c_void_p
+    return ctypes.CFUNCTYPE(result, *arguments)(find(name.encode()))
 
 
 def skip_without(row, module):

@@ -62,7 +62,9 @@ target_include_directories(kernel_side PRIVATE src .)
 target_link_libraries(kernel_side PRIVATE dataview_static)
 add_library(batch_side MODULE bench/batch_side.c) # the loop beside python/bench/rows_batches.py
 target_link_libraries(batch_side PRIVATE dataview)
-add_dependencies(dataview_bench datadings_side feed_side kernel_side batch_side)
+add_library(csv_side MODULE bench/csv_side.c) # for pyarrow_csv.py
+target_link_libraries(csv_side PRIVATE dataview)
+add_dependencies(dataview_bench datadings_side feed_side kernel_side batch_side csv_side)
 
 # Are the results right?  What was skipped is named.
 file(GLOB suites CONFIGURE_DEPENDS bench/bench_*.cc)
