@@ -5,7 +5,7 @@
     install   builds a wheel and installs it in the virtual environment build/python (`./dev python`)
     wheel     the same wheel for other machines, in build/python/dist: auditwheel says for which
     sdist     the source archive, in build/python/dist; a wheel is built of it without the checkout
-    check     (a step of `./dev check`) both, and the wheel with no compiler at hand in each Python here, and
+    check     (a step of `./dev check --full`) both, and the wheel with no compiler at hand in each Python here, and
               beside the oldest packages that it works with
 """
 import argparse

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Every library that the package works with, once each way, on one file: quick enough for the oldest releases that
-pyproject.toml allows (./dev check) as well as for the newest."""
+pyproject.toml allows (./dev check --full) as well as for the newest."""
 
 import pytest
 

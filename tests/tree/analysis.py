@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""analysis.py: runs clang's static analyser on everything that is compiled.
+"""analysis.py: runs clang's static analyser on the files that changed since BASE (changed.py).
 
-    analysis.py BUILD_FOLDER
+    analysis.py BUILD_FOLDER [--all]
 
-Analyses every file of src and simd with the options that it is built with, which differ between the
-levels of kernels; BUILD_FOLDER is one of clang's.  It follows each function through so many states
+Analyses the files of src and simd, with --all the unchanged ones too, with the options that each is built
+with, which differ between the levels of kernels; BUILD_FOLDER is one of clang's.  It follows each function through so many states
 at most, else a few that consist of templates would take most of the time.  Exit status 1 when it
 finds anything.
 """
@@ -17,7 +17,8 @@ import shlex
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from changed import ROOT, changed_files, has_base
+
 ANALYSE = ["--analyze", "--analyzer-output", "text", "-Xclang", "-analyzer-werror",
            "-Xclang", "-analyzer-config", "-Xclang", "max-nodes=40000",
            # a pipe is read by one at a time, the others wait for its bytes
@@ -39,10 +40,16 @@ def main():
     entries = json.loads(pathlib.Path(sys.argv[1], "compile_commands.json").read_text("utf-8"))
     ours = [e for e in entries
             if pathlib.Path(e["file"]).relative_to(ROOT).parts[0] in ("src", "simd")]
+    if "--all" not in sys.argv:
+        if not has_base():
+            print("[SKIP] analysis::changed: there is no commit to compare with")
+            return 0
+        changed = {str(ROOT / name) for name, _, _ in changed_files()}
+        ours = [e for e in ours if e["file"] in changed]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         said = [text for text in pool.map(analyse, ours) if text]
     print("".join(said) if said else f"{len(ours)} files, nothing found")
-    return bool(said) or not ours
+    return bool(said) or not entries
 
 
 if __name__ == "__main__":

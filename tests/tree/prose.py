@@ -10,20 +10,19 @@ Prose is: comments of C, C++, CMake and shell, comments and docstrings of Python
 A hit is a line with one of the HABITS, and the rate of a file is its hits per 1,000 lines of prose.
 Compared with BASE, no file may have both more hits and a higher rate.  A new file, and a file of which
 more than a third of the lines changed, ends below LIMIT.  In a long page only the added lines count,
-and they must stay below LIMIT.  Move BASE forward when a cycle of work begins.
+and they must stay below LIMIT.  BASE is in changed.py.
 """
 import dataclasses
 import io
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import tokenize
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BASE = "9f78a06d1870888c3cbdcb4cfe1d8f4d055eb0a2"
+from changed import BASE, ROOT, changed_files, git, has_base
+
 LIMIT = 10  # hits per 1,000 lines of prose
 LONG_PAGE = 150  # lines
 
@@ -141,33 +140,6 @@ def measure(path, text, numbers=None):
 # --- What changed since BASE -----------------------------------------------------------------------
 
 
-def git(root, *words):
-    """The output of git, or None if there is no git, no repository or no such object."""
-    try:
-        done = subprocess.run(["git", "-C", root, *words], capture_output=True, check=False)
-    except FileNotFoundError:
-        return None
-    return None if done.returncode else done.stdout.decode("utf-8", "replace")
-
-
-def changed_files(root, base):
-    """Each file that changed: its name, its name at BASE (None if new), and how many lines were added."""
-    words = iter(git(root, "diff", "--numstat", "-M", "-z", base, "--").split("\0"))
-    for word in words:
-        if not word:
-            continue
-        added, _, name = word.split("\t")
-        old = name
-        if not name:  # renamed: both names follow
-            old, name = next(words), next(words)
-        if added != "-" and (root / name).is_file():
-            is_there = git(root, "cat-file", "-e", f"{base}:{old}") is not None
-            yield name, old if is_there else None, int(added)
-    for name in git(root, "ls-files", "-z", "--others", "--exclude-standard").split("\0"):
-        if name and (root / name).is_file():
-            yield name, None, 0
-
-
 def added_lines(root, base, name, old):
     """The numbers of the lines of a file that were added since BASE."""
     numbers = set()
@@ -212,7 +184,7 @@ def show_hits(name, hits):
 
 
 def compare(root, base):
-    if git(root, "cat-file", "-e", base + "^{commit}") is None:
+    if not has_base(root, base):
         print(f"[SKIP] prose::ratchet: there is no commit {base[:8]} to compare with")
         return 0
     failed = 0
