@@ -81,8 +81,10 @@ add_tree_test(random_text ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/r
               $<TARGET_FILE:dataview_cli>)
 add_tree_test(csv_readers ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/csv_readers.py
               $<TARGET_FILE:dataview_cli>)
-add_tree_test(mlnet_names ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/mlnet_names.py
-              $<TARGET_FILE:dataview_cli>)
+foreach(asked names text)
+    add_tree_test(mlnet_${asked} ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/mlnet_${asked}.py
+                  $<TARGET_FILE:dataview_cli>)
+endforeach()
 if(TARGET views_driver)
     add_tree_test(naive_views ${DV_PYTHON}
                   ${PROJECT_SOURCE_DIR}/tests/transform/check_naive_views.py

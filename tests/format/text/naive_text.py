@@ -174,7 +174,7 @@ class Options:
         beside = {name for name in given if given[name] not in (None, [])}
         if not given["col"] and not beside - BESIDE_BLOCK:
             lines = physical(decoded(given["hf"] or files[0]))
-            given = {**(block_of(lines) or {}), **{name: given[name] for name in beside}}
+            given = {**(block_of(lines) or {}), "rows": None, "hf": None, **{name: given[name] for name in beside}}
         self.columns = given.get("col") or ["Label:0", "Features:1-*"]
         for name, value in FLAGS.items():
             setattr(self, name, given.get(name, value))
@@ -269,6 +269,14 @@ def source_of(text):
     return [(first, last, False, False, "max" in given)]
 
 
+def gaps(first, end, used):
+    """The gaps between other ranges. Each ends where the next range begins, even after `end`."""
+    for low, high in [*sorted(used), (end, end)]:
+        if first < min(low, end):
+            yield first, low
+        first = max(first, high)
+
+
 class Column:
     """name, item type, ranges; `segments` [first, end) and `width` (None: varies, 0: scalar)"""
 
@@ -304,23 +312,19 @@ class Column:
                 yield first, END if var else (n if last is None else last + 1)
 
     def resolve(self, used, n):
-        is_vector = len(self.ranges) > 1
+        forces = []  # whether each segment makes a vector on its own
         for first, last, others, var, forced in self.ranges:
             end = END if var else n if last is None else last + 1
             need(first < end, f"{self.name}: after the last source column")
-            parts = [(first, end)]
-            for low, high in used if others else []:
-                parts = [(a, b) for left, right in parts
-                         for a, b in ((left, min(right, low)), (max(left, high), right)) if a < b]
-            self.segments += sorted(parts)
-            is_vector |= forced
+            parts = list(gaps(first, end, used)) if others else [(first, end)]
+            self.segments += parts
+            forces += [forced] * len(parts)
+        need(self.segments, f"{self.name}: nothing is left for it")
         ordered = sorted(self.segments)
         for (_, end), (first, _) in zip(ordered, ordered[1:]):
             need(end <= first, f"{self.name}: ranges overlap")
-        varies = any(var for _, _, _, var, _ in self.ranges)
-        if is_vector:
-            self.width = None if varies else sum(end - first for first, end in self.segments)
-            need(self.segments, f"{self.name}: nothing is left for it")
+        width = sum(end - first for first, end in self.segments)
+        self.width = None if width > END // 2 else width if forces[0] or width > 1 else 0
 
     def type_text(self):
         text = self.item[0]
@@ -344,7 +348,8 @@ def decoded(path):
     for mark, order in ((b"\xff\xfe", "little"), (b"\xfe\xff", "big")):
         if data.startswith(mark):
             return of_utf16(data[2:], order)
-    return data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    mark = b"\xef\xbb\xbf"  # the file may end inside it
+    return data[len(mark) if mark.startswith(data[:3]) else 0 :].decode("utf-8", "replace")
 
 
 def of_utf16(data, order):
@@ -388,10 +393,11 @@ def real_lines(text, options):
 
 
 class Scan:
-    """The fields of a line, {source column: text or None}, and its number of source columns."""
+    """The fields of a line, {source column: text or None}, their number, and the end of `a-**`."""
 
-    def __init__(self, line, options):
+    def __init__(self, line, options, size=None):
         self.line, self.options, self.at = line, options, 0
+        self.size = size = size or options.size
         self.is_open = self.has_error = False
         self.fields, self.count, base, before = {}, 0, None, -1
         while True:
@@ -412,13 +418,14 @@ class Scan:
             if self.at >= len(line):
                 break
             self.at += 1  # the separator
-            if base is None and self.count == options.size:
+            if base is None and size and self.count == size + options.sparse:
                 break
+        self.end = max(self.count, size or 0) if options.sparse else self.count
 
     def length(self):
         """Start and length of the sparse part; (None, 0) if they are invalid."""
-        if self.options.size:
-            return self.count, self.options.size - self.count
+        if self.size:
+            return self.count, self.size - self.count
         text = self.fields.get(self.count - 1)
         if not text or not re.fullmatch("[0-9]+", text) or not 0 < int(text) < 1 << 31:
             return None, 0
@@ -496,7 +503,7 @@ class Table:
                 break
         if self.header is not None:
             lines += itertools.islice(real_lines(self.header, self.options), 2)
-        counts = {Scan(line, self.options).count for line in lines}
+        counts = {Scan(line, self.options).count for line in lines if line} - {0}
         need(len(counts) == 1, f"lines of {sorted(counts)} fields")
         return counts.pop()
 
@@ -510,7 +517,7 @@ class Table:
             texts = self.files if self.options.header else []
         for text in texts:
             for line in real_lines(text, self.options):
-                return Scan(line, self.options).fields
+                return Scan(line, self.options, self.options.size and 1 << 31).fields
         return {}
 
     def slots(self, column, count):
@@ -544,7 +551,7 @@ class Table:
         options, items, length = self.options, {}, 0
         nan = options.missingrealnan
         is_real = column.item[0] in NAN
-        for slot, first, end in self.slots(column, scan.count):
+        for slot, first, end in self.slots(column, scan.end):
             length = slot + end - first
             for i in scan.fields:
                 text = scan.fields[i]

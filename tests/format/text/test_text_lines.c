@@ -56,21 +56,33 @@ static const struct {
     {"\xEF\xBB\xBFx\n\xEF\xBB\xBF\n", "3[x]5[\xEF\xBB\xBF]"},
     {"\xEF\xBB\xBF", ""},
     {"\xEF\xBBx\n", "0[\xEF\xBBx]"},
-    /* UTF-16: A, e acute, euro, a face; CR, LF and both; halves of pairs and of units */
+    /* Regression: a file that ends inside its mark is empty, as for ML.NET. It had a row. */
+    {"\xEF", ""},
+    {"\xEF\xBB", ""},
+    {"\xEF\n", "0[\xEF]"},
+    {"\xFE", "0[\xFE]"},
+    {"\xFF", "0[\xFF]"},
+    /* UTF-16: A, e acute, euro, a face; CR, LF and both; halves of pairs and of units,
+     * which become a byte that is not UTF-8. Regression: they became U+FFFD, and were not counted
+     */
     {"\xFF\xFE"
      "A~\n~\xE9~\r~\n~\xAC\x20\r~B~",
      "2[A]6[\xC3\xA9]12[\xE2\x82\xAC]16[B]"},
     {"\xFE\xFF~A~\n~\xE9~\r~\n\x20\xAC~\r~B", "2[A]6[\xC3\xA9]12[\xE2\x82\xAC]16[B]"},
     {"\xFE\xFF\xD8\x3D\xDE\x01~\r~C", "2[\xF0\x9F\x98\x81]8[C]"},
-    {"\xFE\xFF\xD8\x3D~A~\n\xDE\x01~B", "2[\xEF\xBF\xBD"
-                                        "A]8[\xEF\xBF\xBD"
+    {"\xFE\xFF\xD8\x3D~A~\n\xDE\x01~B", "2[\xFF"
+                                        "A]8[\xFF"
                                         "B]"},
+    {"\xFE\xFF\xDE\x01\xD8\x3D", "2[\xFF\xFF]"},
+    {"\xFF\xFE"
+     "A~\x3D\xD8",
+     "2[A\xFF]"},
     {"\xFF\xFE"
      "A~B",
-     "2[A\xEF\xBF\xBD]"},
+     "2[A\xFF]"},
     {"\xFF\xFE"
      "A~\n~\r",
-     "2[A]6[\xEF\xBF\xBD]"},
+     "2[A]6[\xFF]"},
     {"\xFF\xFE\x0A\x0D\x0D\x0A", "2[\xE0\xB4\x8A\xE0\xA8\x8D]"}, /* these bytes end no line */
 };
 

@@ -122,7 +122,12 @@ static const char *const read[][3] = {
     {"hasheader=+ col=A:0", "x\n1\n", "1\n"},
     {"readmultilines+ col=A:TX:0", "\"a\n\nb\"\n", "\"a\\u000a\\u000ab\"\n"},
     {"missingrealsasnans col=A:0-1", "1\t\n", "[1,NA]\n"},
-    {"inputsize=2 col=A:0-**", "1\t2\t3\n", "[1,2]\n"},
+    {"inputsize=2 sparse- col=A:0-**", "1\t2\t3\n4\n", "[1,2]\n[4]\n"},
+    {"inputsize=2 col=A:0-**", "1\t2\t3\t4\n5\n",
+     "[1,2,3]\n{2 0:5}\n"}, /* ML.NET's, with sparse+ */
+    {"size=1 col=A:0-** col=B:0", "1\t2\t3\n", "[1,2] 1\n"},
+    {"size=1 sparse- missingrealnan col=A:0-2", "1\t2\t3\n", "[1,NA,NA]\n"},
+    {"size=4 missingrealnan col=A:1-**", "1\t2\n", "[2,NA,NA]\n"},
     {"separator=comma,BAR col=A:0-2", "1,2|3\n", "[1,2,3]\n"},
     {"sep=, col=A:0-1", "1,2\n", "[1,2]\n"},
     {"sep=X col=A:0-1", "1x2\n", "[1,2]\n"},
@@ -138,6 +143,10 @@ static const char *const read[][3] = {
     {"col={name=\\\"a b\\\" type=I4 src={min=0 max=1}}", "7\t8\n", "[7,8]\n"},
     {"col={name=A type=I4 src={min=1 var+}}", "7\t8\t9\n", "[8,9]\n"},
     {"col=A:~ col=B:1", "7\t8\t9\n", "[7,9] 8\n"},
+    {"col=A:1,2~ col=B:2-*", "7\t8\t9\n", "8 [9]\n"}, /* nothing is left, so a value; */
+    {"col=A:1-1,2~ col=B:2", "7\t8\t9\n", "[8] 9\n"}, /* a range makes a vector even so */
+    {"col=A:0,2~** col=B:1-**", "7\t8\t9\n", "7 [8,9]\n"},
+    {"col=A:0~1 col=B:3", "5\t6\t7\t8\n", "[5,6,7] 8\n"}, /* ML.NET's: up to the next range */
     {"col=A:TX:0 # col=B:1", "7\n", "\"7\"\n"},
 };
 
@@ -183,6 +192,7 @@ Test(text_options, keys_have_counts_or_bounds)
 static const char *const embedded[][3] = {
     {"", "#@ TextLoader   {\n#@\n#@ sep=comma\n#@ col=A:I4:0-1 }\n#@\n1,2\n", "[1,2]\n"},
     {"rows=1", "#@ Text{ col=A:I4:0 rows=2 }\n1\n2\n3\n", "1\n"},
+    {"", "#@ Text{ col=A:I4:0 rows=2 }\n1\n2\n3\n", "1\n2\n3\n"}, /* as in ML.NET */
     {"keysyntax=seed", "#@ Text{ col=A:U4[5]:0 keysyntax=count }\n1\n", NULL},
     {"blank=empty", "#@ Text{ col=A:TX:0-1 blank=na }\n\tx\n", "{2 1:\"x\"}\n"},
 };

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """text_golden.py: checks that each golden text file reads as its expected table.
 
-text_golden.py DATAVIEW [--all]: of tests/golden/text, and of the folder text of DV_GOLDEN_DIR if the
-environment names one: with the options of the file NAME.json, by the command, mapped, copied, and in one of PIECES,
+text_golden.py DATAVIEW [--all]: of tests/golden/text, and of the folders text and fidelity of DV_GOLDEN_DIR
+if the environment names one: with the options of the file NAME.json, by the command, mapped, copied, and in one of PIECES,
 or in each of them.  What is mapped before it is compared
 follows from semantics:0: ML.NET of today has no NA but NaN.  Left out: cases that are accidents of
 the tool (`quirk`), the rows of those whose loader stopped at a bad value (there must be rows, that
@@ -18,8 +18,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 GOLDEN = [ROOT / "tests/golden/text"]
 if more := os.environ.get("DV_GOLDEN_DIR"):
-    GOLDEN.append(pathlib.Path(more) / "text")
-FOLDERS = ["load", "load-mlnet"]
+    GOLDEN += [pathlib.Path(more) / "fidelity", pathlib.Path(more) / "text"]
+FOLDERS = ["load", "load-mlnet", "fidelity", "drawn", "text"]
 EXCEPT = {
     "embed-nosparse": "the file sets no flags: there they were quote- sparse-, here they are on",
     "key-min": "keys that start at 1 are keys here",

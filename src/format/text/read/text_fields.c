@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_fields.c: splits a line into fields and maps them to source columns. */
 #include "format/text/read/text_fields.h"
+#include "base/size.h"
 #include "codec/digits.h"
 #include "codec/parse.h"
 #include <string.h>
@@ -12,7 +13,10 @@ dvi_text_dialect dvi_text_dialect_of(const dvi_text_options *options)
     dvi_text_dialect d = {.allow_quoting = options->allow_quoting,
                           .allow_sparse = options->allow_sparse,
                           .escape = options->escape,
-                          .size = options->size};
+                          .size = options->size,
+                          .dense_most = options->size > 0
+                                            ? (int64_t)options->size + options->allow_sparse
+                                            : INT64_MAX};
     for (int32_t i = 0; i < options->separators_count; i++)
         d.is_separator[(uint8_t)options->separators[i]] = true;
     for (int32_t i = 0; i < options->wide_separators_count; i++)
@@ -172,8 +176,13 @@ dvi_text_field dvi_text_field_of(const dvi_text_dialect *dialect, dv_text text, 
 
 int64_t dvi_text_items_count(const dvi_text_items *items)
 {
-    const int64_t size = items->dialect->size, count = items->dense + items->length;
-    return size > 0 && count > size ? size : count;
+    return items->dense + items->length;
+}
+
+int64_t dvi_text_items_end(const dvi_text_items *items)
+{
+    const int64_t count = dvi_text_items_count(items);
+    return items->dialect->allow_sparse ? dvi_max_i64(count, items->dialect->size) : count;
 }
 
 /* Return the first sparse item and those after it. */
@@ -193,7 +202,7 @@ static bool next_sparse(dvi_text_items *items, int64_t *source_out, dvi_text_fie
 }
 
 /* Find the number of source columns of the sparse part. `size` gives it, or else the field before
- * the part; without `size`, that field is no data. */
+ * the part; without `size`, that field is not data. */
 static void begin_sparse(dvi_text_items *items)
 {
     const int64_t size = items->dialect->size;
@@ -216,10 +225,10 @@ static void begin_sparse(dvi_text_items *items)
 
 bool dvi_text_items_next(dvi_text_items *items, int64_t *source_out, dvi_text_field *field_out)
 {
-    const int64_t size = items->dialect->size;
+    const int64_t most = items->dialect->dense_most;
     while (!items->is_done && !items->is_sparse) {
         dvi_text_field field;
-        if ((size > 0 && items->dense >= size) || !next_field(items, &field)) {
+        if (items->dense >= most || !next_field(items, &field)) {
             items->is_done = true;
         } else if (field.index >= 0) {
             items->first = field;

@@ -43,7 +43,8 @@ typedef struct dvi_text_dialect {
     int32_t wide_count;
     bool allow_quoting, allow_sparse, skips_blanks;
     char escape;
-    int64_t size; /* source columns; 0: any number */
+    int64_t size;       /* source columns; 0: any number */
+    int64_t dense_most; /* dense fields of a line that are read */
 } dvi_text_dialect;
 
 dvi_text_dialect dvi_text_dialect_of(const dvi_text_options *options);
@@ -62,7 +63,7 @@ typedef struct dvi_text_items {
     int64_t errors;             /* errors of quotes and sparse items */
 } dvi_text_items;
 
-/* Parse a text that is one field: it has no separator outside quotes and is no sparse item.
+/* Parse a text that is one field: it has no separator outside quotes and is not a sparse item.
  * unquoted: at least text.nbytes bytes. */
 dvi_text_field dvi_text_field_of(const dvi_text_dialect *dialect, dv_text text, char *unquoted);
 
@@ -71,8 +72,11 @@ dvi_text_items dvi_text_items_of(const dvi_text_dialect *dialect, dv_text line, 
 
 /* The next source column that has a field, in rising order; false: there are no more. */
 bool dvi_text_items_next(dvi_text_items *items, int64_t *source_out, dvi_text_field *field_out);
-/* Call it at the end: the number of source columns of the line. */
+/* Call both at the end. The number of source columns for which the line has fields: */
 int64_t dvi_text_items_count(const dvi_text_items *items);
+/* and up to which a range without an end goes. With sparse items and a size it is the size, even if
+ * the line has fewer fields. (semantics:6.5) */
+int64_t dvi_text_items_end(const dvi_text_items *items);
 
 /* Finds lines that continue inside quotes. Pass a line and all that follow it to the same state,
  * which starts as {0}. true: the line ends inside a quoted field, and no field before it was

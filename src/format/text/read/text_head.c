@@ -132,8 +132,8 @@ static dv_status use_default_columns(dvi_text_file *file, dv_error *err)
 
 /* --- How many source columns? --- */
 
-/* Count the source columns of up to `most` lines, which must agree. *columns: those of earlier
- * lines; -1: none. */
+/* Count the source columns of up to `most` lines. Those that have any must agree. *columns: those
+ * of earlier lines; -1: none. */
 static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64_t *columns,
                         dv_error *err)
 {
@@ -149,6 +149,8 @@ static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64
             status = dvi_memory_reserve(&unquoted, &file->allocator, (size_t)line.nbytes, err);
         if (status != DV_OK)
             break;
+        if (line.nbytes == 0) /* nothing is left of it by `trim` */
+            continue;
         dvi_text_field field;
         int64_t source;
         dvi_text_items items =
@@ -156,6 +158,8 @@ static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64
         while (dvi_text_items_next(&items, &source, &field))
             ;
         const int64_t count = dvi_text_items_count(&items);
+        if (count == 0) /* a sparse item without a length: the line shows nothing */
+            continue;
         if (*columns >= 0 && count != *columns)
             status = dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", offset, "line",
                               "%lld source columns as in earlier lines, or columns with ends|%lld",
@@ -200,7 +204,8 @@ static bool has_names(const dvi_text_layout *layout)
     return false;
 }
 
-/* Parse the header as a row of texts; those of vectors of known size name their slots. */
+/* Parse the header as a row of texts. Those of vectors of known size name their slots; other
+ * columns are not read. */
 static dv_status add_names(dvi_text_file *file, dv_schema *schema, dv_text line, dv_error *err)
 {
     const dvi_text_layout *layout = &file->layout;
@@ -208,24 +213,28 @@ static dv_status add_names(dvi_text_file *file, dv_schema *schema, dv_text line,
     dvi_text_layout texts = {NULL, layout->columns_count};
     dvi_text_rows *row;
     void *columns, *numbers;
+    int32_t count = 0;
     DVI_TRY(dvi_arena_alloc(&file->arena, &columns, n * sizeof(dvi_text_column), err));
     DVI_TRY(dvi_arena_alloc(&file->arena, &numbers, n * sizeof(int32_t), err));
+    int32_t *const named = numbers;
     texts.columns = columns;
     for (int32_t i = 0; i < texts.columns_count; i++) {
-        const dv_type *type = &layout->columns[i].type;
-        const dv_type item = dv_type_of(DV_KIND_TX);
         texts.columns[i] = layout->columns[i];
-        texts.columns[i].type = dv_type_is_vector(type) ? dv_type_vector(item, type->size) : item;
-        ((int32_t *)numbers)[i] = i;
+        if (!dv_type_is_known_size_vector(&layout->columns[i].type))
+            continue;
+        texts.columns[i].type =
+            dv_type_vector(dv_type_of(DV_KIND_TX), layout->columns[i].type.size);
+        named[count++] = i;
     }
-    DVI_TRY(dvi_text_rows_create_names(&row, &texts, &file->options, numbers, texts.columns_count,
+    DVI_TRY(dvi_text_rows_create_names(&row, &texts, &file->options, named, count,
                                        file->limits.cursor_nbytes, &file->allocator, err));
     dv_status status = dvi_text_rows_add(row, line, err);
-    for (int32_t i = 0; i < texts.columns_count && status == DV_OK; i++) {
+    for (int32_t k = 0; k < count && status == DV_OK; k++) {
         dv_column_view items;
-        const dv_column_view view = dvi_text_rows_column(row, i, 1, &items);
-        if (dv_type_is_known_size_vector(&view.type) && items.as.text.utf8.nbytes > 0)
-            status = dv_schema_add_metadata(schema, i, dv_text_of(DV_SLOT_NAMES), &view, err);
+        const dv_column_view view = dvi_text_rows_column(row, k, 1, &items);
+        if (items.as.text.utf8.nbytes > 0)
+            status =
+                dv_schema_add_metadata(schema, named[k], dv_text_of(DV_SLOT_NAMES), &view, err);
     }
     dvi_text_rows_free(&row);
     return status;

@@ -71,26 +71,30 @@ static dv_status collect(taken *all, const dvi_text_options *o, int64_t source_c
 typedef struct found {
     dvi_text_segment *segments;
     int32_t n;
+    bool first_forces; /* the first one makes a vector, whatever its length */
 } found;
 
-static void add_span(found *f, int64_t first, int64_t end)
+static void add_span(found *f, int64_t first, int64_t end, bool forces)
 {
     if (first >= end)
         return;
+    if (f->n == 0)
+        f->first_forces = forces;
     if (f->segments)
         f->segments[f->n] = (dvi_text_segment){first, end, 0};
     f->n++;
 }
 
-/* Add the source columns of the span that no other range names. */
+/* Add the source columns of the span that no other range names. As in ML.NET, a gap ends where the
+ * next range begins, even if that is after the span. */
 static void add_rest(found *f, dvi_text_segment span, const taken *all)
 {
     int64_t at = span.first;
     for (size_t i = 0; i < all->n && at < span.end; i++) {
-        add_span(f, at, dvi_min_i64(all->spans[i].first, span.end));
+        add_span(f, at, all->spans[i].first, true);
         at = dvi_max_i64(at, all->spans[i].end);
     }
-    add_span(f, at, span.end);
+    add_span(f, at, span.end, true);
 }
 
 static dv_status add_spans(found *f, const dvi_text_spec *spec, int64_t source_columns,
@@ -100,25 +104,23 @@ static dv_status add_spans(found *f, const dvi_text_spec *spec, int64_t source_c
     for (int32_t i = 0; i < spec->ranges_count; i++) {
         const dvi_text_range *range = &spec->ranges[i];
         const dvi_text_segment span = span_of(range, source_columns);
-        DVI_REQUIRE(range->is_rest || span.first < span.end,
+        DVI_REQUIRE(span.first < span.end,
                     fail_column(spec, "it begins after the last source column", err));
         if (range->is_rest)
             add_rest(f, span, all);
         else
-            add_span(f, span.first, span.end);
+            add_span(f, span.first, span.end, range->is_vector);
     }
     DVI_REQUIRE(f->n > 0, fail_column(spec, "no source column is left for it", err));
     return DV_OK;
 }
 
-static dv_status make_type(dvi_text_column *column, const dvi_text_spec *spec, dv_error *err)
+/* forces: see found. The segments decide, not the ranges: `~` may leave nothing. */
+static dv_status make_type(dvi_text_column *column, const dvi_text_spec *spec, bool forces,
+                           dv_error *err)
 {
     int64_t slots = 0;
-    const bool is_vector = spec->ranges_count > 1 || spec->ranges[0].is_vector;
-    bool is_variable = false;
     column->variable = -1;
-    for (int32_t i = 0; i < spec->ranges_count; i++)
-        is_variable |= spec->ranges[i].is_variable;
     for (int32_t i = 0; i < column->segments_count; i++) {
         dvi_text_segment *s = &column->segments[i];
         s->slot = slots;
@@ -130,8 +132,11 @@ static dv_status make_type(dvi_text_column *column, const dvi_text_spec *spec, d
                     fail_column(spec, "it has more than 2^31-1 source columns", err));
     }
     column->fixed_slots = (int32_t)slots;
-    column->type =
-        is_vector ? dv_type_vector(spec->item, is_variable ? 0 : (int32_t)slots) : spec->item;
+    column->type = spec->item;
+    if (column->variable >= 0)
+        column->type = dv_type_vector(spec->item, 0);
+    else if (forces || slots > 1)
+        column->type = dv_type_vector(spec->item, (int32_t)slots);
     return DV_OK;
 }
 
@@ -139,7 +144,7 @@ static dv_status make_column(dvi_text_column *column, const dvi_text_spec *spec,
                              int64_t source_columns, const taken *all, dvi_arena *arena,
                              dv_error *err)
 {
-    found f = {NULL, 0};
+    found f = {NULL, 0, false};
     void *segments;
     DVI_TRY(add_spans(&f, spec, source_columns, all, err));
     DVI_TRY(dvi_arena_alloc(arena, &segments, (size_t)f.n * sizeof *f.segments, err));
@@ -148,7 +153,7 @@ static dv_status make_column(dvi_text_column *column, const dvi_text_spec *spec,
     column->name = spec->name;
     column->segments = f.segments;
     column->segments_count = f.n;
-    return make_type(column, spec, err);
+    return make_type(column, spec, f.first_forces, err);
 }
 
 dv_status dvi_text_layout_make(dvi_text_layout *layout_out, const dvi_text_options *options,

@@ -9,7 +9,8 @@
 
 #define WINDOW_NBYTES (INT64_C(256) << 10)
 #define PIECE_NBYTES 64
-#define REPLACEMENT 0xFFFD
+#define HALF_A_UNIT UINT32_MAX
+#define NOT_UTF8 0xFF
 
 dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limit, dv_error *err)
 {
@@ -32,6 +33,8 @@ dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limi
             lines->at = marks[i].nbytes;
             lines->encoding = marks[i].encoding;
         }
+    if (nbytes < marks[0].nbytes && n > 0 && memcmp(span.data, marks[0].mark, n) == 0)
+        lines->at = nbytes; /* the file ends inside its mark, and holds no text */
     return DV_OK;
 }
 
@@ -63,7 +66,8 @@ static size_t write_utf8(uint8_t *dst, uint32_t c)
     return n;
 }
 
-/* Convert n bytes to UTF-8. Half a surrogate pair, and half a unit at the end, become U+FFFD. */
+/* Convert n bytes to UTF-8. Half a surrogate pair, and half a unit at the end, become a byte that
+ * is not UTF-8: whoever checks the text treats both encodings alike. */
 static dv_status decode(dvi_text_lines *lines, const uint8_t *p, size_t n, dv_text *text_out,
                         dv_error *err)
 {
@@ -71,15 +75,16 @@ static dv_status decode(dvi_text_lines *lines, const uint8_t *p, size_t n, dv_te
     DVI_TRY(dvi_memory_reserve(&lines->decoded, dvi_map_allocator(lines->map), n / 2 * 3 + 3, err));
     uint8_t *dst = lines->decoded->data;
     for (size_t i = 0; i < n; i += 2) {
-        uint32_t c = n - i >= 2 ? unit_at(lines, p + i) : REPLACEMENT;
+        uint32_t c = n - i >= 2 ? unit_at(lines, p + i) : HALF_A_UNIT;
         const uint32_t next = n - i >= 4 ? unit_at(lines, p + i + 2) : 0;
         if (c >> 10 == 0x36 && next >> 10 == 0x37) {
             c = 0x10000 + ((c & 0x3FF) << 10) + (next & 0x3FF);
             i += 2;
-        } else if (c >> 11 == 0x1B) {
-            c = REPLACEMENT;
         }
-        used += write_utf8(dst + used, c);
+        if (c >> 11 == 0x1B || c == HALF_A_UNIT)
+            dst[used++] = NOT_UTF8;
+        else
+            used += write_utf8(dst + used, c);
     }
     *text_out = (dv_text){(const char *)dst, (int64_t)used};
     return DV_OK;

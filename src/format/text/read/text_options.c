@@ -266,7 +266,7 @@ static void take_brackets(dvi_option_string *words, dvi_option_word *word)
     word->value.nbytes = words->at - start;
 }
 
-/* The next word. comment=# is no comment of the options, and [a b] is one value. */
+/* The next word. comment=# does not begin a comment, and [a b] is one value. */
 dv_status dvi_text_options_next(dvi_option_string *words, dvi_option_word *word, dv_error *err)
 {
     const dv_status status = dvi_option_string_next(words, word, err);
@@ -350,10 +350,11 @@ static dv_status read_columns(dvi_text_options *o, dv_text text, dvi_arena *aren
     return DV_OK;
 }
 
-/* The caller's options take precedence over the file's, which cannot raise a limit. */
+/* The caller's options take precedence over the file's, which cannot raise a limit, leave out rows
+ * or name a header file. */
 static void prefer(dvi_text_options *o, const dvi_text_options *caller)
 {
-    o->rows = caller->rows >= 0 ? caller->rows : o->rows;
+    o->rows = caller->rows;
     o->piece_nbytes = caller->piece_nbytes;
     o->absent = caller->absent;
     o->header_file = caller->header_file;

@@ -150,7 +150,7 @@ static void tell(const dvi_text_rows *r, dvi_text_fault_kind kind, int64_t colum
         r->watch(r->watch_ctx, &(dvi_text_fault){kind, (int32_t)column, text});
 }
 
-/* The first column that a line with so many fields lacks. */
+/* The first column that a line with `count` fields lacks. */
 static int32_t first_absent(const dvi_text_rows *r, int64_t count)
 {
     int32_t column = 0;
@@ -216,14 +216,18 @@ dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t se
     return DV_OK;
 }
 
+static int64_t end_of(const dvi_text_segment *s, int64_t end)
+{
+    return s->end == DVI_TEXT_NO_END ? end : s->end;
+}
+
 /* The values of a column that a line of `count` source columns lacks. */
-static int64_t count_absent(const dvi_text_column *source, int64_t count)
+static int64_t count_absent(const dvi_text_column *source, int64_t count, int64_t end)
 {
     int64_t n = 0;
     for (int32_t k = 0; k < source->segments_count; k++) {
         const dvi_text_segment *s = &source->segments[k];
-        if (s->end != DVI_TEXT_NO_END)
-            n += dvi_max_i64(0, s->end - dvi_max_i64(s->first, count));
+        n += dvi_max_i64(0, end_of(s, end) - dvi_max_i64(s->first, count));
     }
     return n;
 }
@@ -231,21 +235,20 @@ static int64_t count_absent(const dvi_text_column *source, int64_t count)
 /* With missingrealnan, reals missing at the end of a line are NaN; with defaults-, all are NA. Gaps
  * between sparse items are not: a line could ask for 2^31 of them. So could the columns, whose ends
  * take no bytes of a line: the absent reals of vectors have a limit. */
-static dv_status record_absent(dvi_text_rows *r, dvi_text_builder *c, int64_t count, dv_error *err)
+static dv_status record_absent(dvi_text_rows *r, dvi_text_builder *c, int64_t count, int64_t end,
+                               dv_error *err)
 {
     const bool is_real = c->item_type.kind == DV_KIND_R4 || c->item_type.kind == DV_KIND_R8;
     if (r->reading.has_defaults && !is_real)
         return DV_OK;
-    r->absent += c->is_vector ? count_absent(c->source, count) : 0;
+    r->absent += c->is_vector ? count_absent(c->source, count, end) : 0;
     DVI_REQUIRE(r->absent <= r->reading.absent,
                 dvi_fail(err, DV_ERR_LIMIT, "text", -1, "missing fields that missingrealnan fills",
                          "at most %d in a line (text option absent=N)|%" PRId64, r->reading.absent,
                          r->absent));
     for (int32_t k = 0; k < c->source->segments_count; k++) {
         const dvi_text_segment *s = &c->source->segments[k];
-        if (s->end == DVI_TEXT_NO_END)
-            continue;
-        for (int64_t at = dvi_max_i64(s->first, count); at < s->end; at++) {
+        for (int64_t at = dvi_max_i64(s->first, count); at < end_of(s, end); at++) {
             DVI_TRY(reserve_item(r, c, err));
             c->items[c->items_count++] =
                 (dvi_text_record){at - s->first, k, dvi_text_na(&c->item_type)};
@@ -289,12 +292,12 @@ static int compare(const void *a, const void *b)
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* The slots of the segment without an end, in a line of `count` source columns. */
-static int64_t variable_slots(const dvi_text_column *source, int64_t count)
+/* The slots of the segment without an end, in a line that ends at source column `end`. */
+static int64_t variable_slots(const dvi_text_column *source, int64_t end)
 {
     if (source->variable < 0)
         return 0;
-    return dvi_max_i64(0, count - source->segments[source->variable].first);
+    return dvi_max_i64(0, end - source->segments[source->variable].first);
 }
 
 /* Turn the items' slots within segments into slots of the vector, and sort them. */
@@ -341,9 +344,9 @@ static dv_status append_sparse(dvi_text_rows *r, dvi_text_builder *c, dv_error *
 }
 
 dv_status dvi_text_rows_append_vector(dvi_text_rows *r, dvi_text_builder *c, int64_t row,
-                                      int64_t count, dv_error *err)
+                                      int64_t end, dv_error *err)
 {
-    const int64_t variable = variable_slots(c->source, count);
+    const int64_t variable = variable_slots(c->source, end);
     const int64_t slots = c->source->fixed_slots + variable;
     const size_t at = 4 * (size_t)row;
     DVI_REQUIRE(slots <= INT32_MAX, dvi_fail(err, DV_ERR_LIMIT, "text", -1, "slots of a vector",
@@ -376,6 +379,7 @@ dv_status dvi_text_rows_add(dvi_text_rows *r, dv_text line, dv_error *err)
     if (fields.errors > 0)
         tell(r, DVI_TEXT_FAULT_QUOTES, -1, (dv_text){"", 0});
     const int64_t count = r->reads_all ? dvi_text_items_count(&fields) : 0;
+    const int64_t end = r->reads_all ? dvi_text_items_end(&fields) : 0;
     DVI_REQUIRE(count >= r->least || !r->reading.refuses, fail_short(r, count, err));
     if (count < r->least)
         tell(r, DVI_TEXT_FAULT_SHORT, first_absent(r, count), (dv_text){"", 0});
@@ -383,8 +387,8 @@ dv_status dvi_text_rows_add(dvi_text_rows *r, dv_text line, dv_error *err)
         dvi_text_builder *c = &r->columns[k];
         const int64_t ill_formed = r->faults.ill_formed;
         if (r->reading.missing_real_nan || !r->reading.has_defaults)
-            DVI_TRY(record_absent(r, c, count, err));
-        DVI_TRY(c->is_vector ? dvi_text_rows_append_vector(r, c, r->rows, count, err)
+            DVI_TRY(record_absent(r, c, count, end, err));
+        DVI_TRY(c->is_vector ? dvi_text_rows_append_vector(r, c, r->rows, end, err)
                              : append_scalar(r, c, err));
         DVI_REQUIRE(r->faults.ill_formed == ill_formed || !r->reading.refuses, fail_utf8(c, err));
         if (r->faults.ill_formed > ill_formed)

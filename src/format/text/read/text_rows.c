@@ -111,8 +111,9 @@ dv_status dvi_text_rows_create_names(dvi_text_rows **rows_out, const dvi_text_la
 {
     const dvi_text_reading reading = {
         .decimal = options->decimal, .has_defaults = true, .trims = true};
-    return create(rows_out, layout, options, &reading, columns, columns_count, limit, allocator,
-                  err);
+    dvi_text_options open = *options; /* names beyond the size are kept */
+    open.size = open.size > 0 ? INT32_MAX : 0;
+    return create(rows_out, layout, &open, &reading, columns, columns_count, limit, allocator, err);
 }
 
 void dvi_text_rows_free(dvi_text_rows **rows)
@@ -136,7 +137,7 @@ void dvi_text_rows_free(dvi_text_rows **rows)
     dvi_free(&allocator, r, sizeof *r);
 }
 
-/* Reserve about as much memory as was used (that of a retained batch is replaced). */
+/* Reserve about as much memory as was used (memory that a batch retains is replaced). */
 static dv_status clear_column(dvi_text_builder *c, int64_t rows, const dv_allocator *allocator,
                               dv_error *err)
 {

@@ -54,16 +54,16 @@ struct dvi_text_rows {
     int64_t absent;            /* values that missingrealnan fills in the current row */
     int64_t rows;
     dvi_text_faults faults;
-    dvi_text_watch *watch; /* NULL: nobody wants to know */
+    dvi_text_watch *watch; /* NULL: faults are not reported */
     void *watch_ctx;
 };
 
 /* text_row.c: record an item in slot `slot` of a segment; then turn all items into the column's
- * vector `row`, for a line of `count` source columns (needed only if the column varies). DV_OK,
- * DV_ERR_LIMIT, DV_ERR_MEMORY. */
+ * vector `row`, for a line that ends at source column `end` (needed only if the column varies).
+ * DV_OK, DV_ERR_LIMIT, DV_ERR_MEMORY. */
 dv_status dvi_text_rows_record(dvi_text_rows *rows, dvi_text_builder *column, int32_t segment,
                                int64_t slot, const dvi_text_field *field, dv_error *err);
 dv_status dvi_text_rows_append_vector(dvi_text_rows *rows, dvi_text_builder *column, int64_t row,
-                                      int64_t count, dv_error *err);
+                                      int64_t end, dv_error *err);
 
 #endif
