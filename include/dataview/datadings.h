@@ -83,7 +83,8 @@ struct dv_save_options; /* save.h */
  *                     changed
  * DV_ERR_IO           err->os_code is the reason; the message says which files exist now
  * DV_ERR_STOPPED      `progress` returned false
- * DV_ERR_ARGUMENT     a view of bytes in memory, or of several files; options of unknown size
+ * DV_ERR_ARGUMENT     a view of bytes in memory, or of several files; options of unknown size; an
+ *                     open writer of this process replaces the same files
  * DV_ERR_LIMIT, DV_ERR_MEMORY
  */
 DV_API dv_status dv_datadings_index(dv_view *view, const struct dv_save_options *options,
@@ -105,7 +106,8 @@ typedef struct dv_datadings_writer dv_datadings_writer;
  *
  * DV_OK
  * DV_ERR_IO, DV_ERR_MEMORY, DV_ERR_STOPPED  as dv_save
- * DV_ERR_ARGUMENT  options of unknown size; an option that chooses columns or rows
+ * DV_ERR_ARGUMENT  options of unknown size; an option that chooses columns or rows; another open
+ *                  writer of this process replaces the same file
  *
  * After a failure *writer_out is NULL, and the path is as it was. */
 DV_API dv_status dv_datadings_writer_open(dv_datadings_writer **writer_out, const char *path,

@@ -22,6 +22,8 @@ typedef struct dv_format_info {
     bool can_save;            /* dv_save can write it; dv_open can read every format */
     bool can_stream;          /* dv_open can read it from a pipe */
     bool can_propose;         /* dv_open_propose proposes options for it */
+    const char *side_files;   /* suffixes of the side files that dv_save replaces or removes with a
+                                 file, such as ".offsets .keys"; "": none */
 } dv_format_info;
 
 /* The number of formats; format i of them, NULL unless 0 <= i < dv_format_count().  Any thread. */

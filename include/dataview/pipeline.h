@@ -304,7 +304,7 @@ DV_API dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *fitted, dv_view 
  *
  * DV_OK
  * DV_ERR_ARGUMENT  more than 4,095 tables, or the steps take more than 16 MiB of text, or a step of
- *                  a caller has no tables
+ *                  a caller has no tables; an open writer of this process replaces the same file
  * DV_ERR_LOSS      terms of a type that .idv does not have: keys that begin above 0, and are more
  *                  than 2^31-1
  * DV_ERR_IO, DV_ERR_MEMORY */

@@ -125,7 +125,8 @@ typedef struct dv_save_options {
  * the same folder, which is renamed after all of it has been written to the disk.  Until then, and
  * after every failure, the old file is unchanged.  A crash leaves the old file or the new one, and
  * perhaps a temporary file, which the next save to this name removes.  So a view can replace its
- * own file.  Processes that have the old file open keep the old bytes.
+ * own file.  Processes that have the old file open keep the old bytes.  Only one saver of a process
+ * can write a file at a time; if several processes do, the last one's file stays.
  *
  * A symbolic link stays, and the file that it points to is replaced.  A new file has the
  * permissions that the umask allows.  A file that replaces another one has the permissions of the
@@ -155,7 +156,8 @@ typedef struct dv_save_options {
  *                     message says that the file is saved and only its folder could not be synced,
  *                     or which files of a set exist
  * DV_ERR_ARGUMENT     an unknown name or extension of a format, an option out of range, options of
- *                     unknown size
+ *                     unknown size; another open writer of this process replaces the same file, or
+ *                     a side file of it
  * DV_ERR_UNSUPPORTED  the format can be read, but not written
  * DV_ERR_LIMIT        err->rule names the option, such as rows_per_block for a block of more than
  *                     2^31-1 bytes
@@ -189,6 +191,23 @@ DV_API dv_status dv_save_memory(dv_view *view, dv_buffer *buffer_out,
 DV_API dv_status dv_save_check(dv_view *view, const char *path, const dv_save_options *options,
                                bool (*report)(void *ctx, const dv_loss_report *report), void *ctx,
                                dv_error *err);
+
+/* Check that n paths lead to n files, before a program saves several: the last save to a file
+ * replaces what an earlier one has saved there.
+ *
+ * Files are compared, not texts.  Two paths are one file if they end in the same name of the same
+ * directory, however they are spelled and whichever symbolic links lead there, even if no file
+ * exists yet; or if they are hard links to one file.  Side files (dv_format_info.side_files) are
+ * compared if their paths are among the n.  Nothing is written.  Any thread.
+ *
+ * allocator  of memory for the call; NULL: the default
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  two paths lead to one file; the message names both
+ * DV_ERR_IO        dv_save could not replace the file of a path, which err names
+ * DV_ERR_MEMORY */
+DV_API dv_status dv_save_check_paths(const char *const *paths, int32_t n,
+                                     const dv_allocator *allocator, dv_error *err);
 
 #ifdef __cplusplus
 }

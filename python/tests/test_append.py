@@ -260,3 +260,21 @@ def test_killed(tmp_path):
     assert dv.open(path)["key"].to_pylist() == ["new"]
     assert sorted(os.listdir(tmp_path)) == sorted("x.msgpack" + side for side in SIDES)
 
+
+def test_two_writers_of_one_file(tmp_path):
+    """The second writer is refused, under any name. Before, the rows of the first were lost."""
+    path, link = tmp_path / "x.msgpack", tmp_path / "link"
+    link.symlink_to(tmp_path)
+    table = dv.from_numpy({"a": np.arange(1)})
+    with dv.datadings.Writer(path) as writer:
+        writer.append({"key": "first"})
+        for other in path, os.path.relpath(path), link / "x.msgpack":
+            with pytest.raises(dv.ArgumentError, match="replaces the same file"):
+                dv.datadings.Writer(other)
+        with pytest.raises(dv.ArgumentError, match="replaces the same file"):
+            dv.write(table, link / "x.msgpack.keys", format="idv")
+        dv.write(table, tmp_path / "y.idv")
+    assert dv.open(path)["key"].to_pylist() == ["first"]
+    with dv.datadings.Writer(path) as writer:
+        writer.append({"key": "second"})
+    assert dv.open(path)["key"].to_pylist() == ["second"]

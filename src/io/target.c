@@ -113,7 +113,11 @@ static dv_status open_folder(dvi_target *target, dv_error *err)
     target->can_list = target->folder >= 0;
     if (target->folder < 0 && errno == EACCES)
         target->folder = open_retry(folder, O_PATH);
-    return target->folder < 0 ? dvi_target_fail(err, errno, "its folder cannot be opened") : DV_OK;
+    struct stat st;
+    if (target->folder < 0 || fstat(target->folder, &st) != 0)
+        return dvi_target_fail(err, errno, "its folder cannot be opened");
+    target->folder_id = (dvi_file_id){st.st_dev, st.st_ino};
+    return DV_OK;
 }
 
 /* A rename does not need write permission on the old file, so check for it here. */
@@ -180,6 +184,12 @@ dv_status dvi_target_beside(dvi_target *target, const dvi_target *first, const c
     if (fstatat(target->folder, target->name, &old, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? DV_OK : dvi_target_fail(err, errno, not_replaced);
     return S_ISLNK(old.st_mode) ? DV_OK : check_old(target, &old, err);
+}
+
+bool dvi_target_is_same(const dvi_target *a, const dvi_target *b)
+{
+    return a->folder_id.inode == b->folder_id.inode && a->folder_id.device == b->folder_id.device &&
+           strcmp(a->name, b->name) == 0;
 }
 
 void dvi_target_close(dvi_target *target)

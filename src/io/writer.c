@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/owner.h"
 #include "base/size.h"
+#include "io/claim.h"
 #include "io/replace.h"
 #include <dataview/digest.h>
 #include <assert.h>
@@ -35,7 +36,8 @@ struct dvi_writer {
     dv_digester *digester; /* of all appended bytes; NULL: none */
     size_t whole_nbytes;   /* of this struct and the path after it */
     dvi_replacement replacement;
-    bool is_side; /* its folder is that of the writer that owns it */
+    dvi_claim claim; /* on the file that will be replaced */
+    bool is_side;    /* its folder is that of the writer that owns it */
     int sides_count;
     dvi_writer *sides[SIDES_MOST];
     char path[]; /* as the caller wrote it */
@@ -76,6 +78,8 @@ static dv_status create_file(dvi_writer **writer_out, const char *path, bool syn
     w->is_file = true;
     w->sync = sync;
     dv_status status = dvi_target_open(&w->replacement.target, path, err);
+    if (status == DV_OK)
+        status = dvi_claim_take(&w->claim, &w->replacement.target, err);
     if (status == DV_OK && is_new)
         status = create_temp(w, err);
     else if (status == DV_OK && !w->replacement.target.exists)
@@ -120,6 +124,7 @@ void dvi_writer_close(dvi_writer **writer)
         return;
     while (w->sides_count > 0)
         dvi_writer_close(&w->sides[--w->sides_count]);
+    dvi_claim_drop(&w->claim);
     if (w->is_file)
         dvi_temp_file_discard(&w->replacement.temp, &w->replacement.target);
     if (!w->is_side)
@@ -138,6 +143,14 @@ static dv_status repeat(const dvi_writer *w, dv_error *err)
     return w->failed;
 }
 
+/* A writer that has failed or committed replaces no file any more. */
+static void drop_claims(dvi_writer *w)
+{
+    dvi_claim_drop(&w->claim);
+    for (int i = 0; i < w->sides_count; i++)
+        dvi_claim_drop(&w->sides[i]->claim);
+}
+
 /* Keep the failure, which the call that reports it copies. */
 static dv_status finish(dvi_writer *w, dv_status status, dv_error *err)
 {
@@ -146,6 +159,7 @@ static dv_status finish(dvi_writer *w, dv_status status, dv_error *err)
     if (w->is_file)
         dvi_error_set_file(&w->failure, w->path);
     w->failed = status;
+    drop_claims(w);
     return repeat(w, err);
 }
 
@@ -315,6 +329,8 @@ static dv_status open_side(dvi_writer *w, const char *suffix, bool appears, dvi_
     w->sides[w->sides_count++] = side;
     dv_status status =
         dvi_target_beside(&side->replacement.target, &w->replacement.target, suffix, err);
+    if (status == DV_OK)
+        status = dvi_claim_take(&side->claim, &side->replacement.target, err);
     if (status == DV_OK && appears)
         status = create_temp(side, err);
     if (status != DV_OK)
@@ -384,7 +400,11 @@ dv_status dvi_writer_commit(dvi_writer *w, dv_error *err)
     assert(!w->is_side);
     if (w->failed != DV_OK)
         return repeat(w, err);
-    return w->is_file ? finish(w, replace_files(w), err) : DV_OK;
+    if (!w->is_file)
+        return DV_OK;
+    const dv_status status = replace_files(w);
+    drop_claims(w);
+    return finish(w, status, err);
 }
 
 void dvi_writer_take(dvi_writer *w, dv_buffer *buffer_out)

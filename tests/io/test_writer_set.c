@@ -453,7 +453,7 @@ Test(writer_set, has_seven_sides)
     const dvt_path path = name_of(0);
     cr_assert_eq(dvi_writer_create(&writer, path.text, true, NULL, &err), DV_OK);
     for (int i = 0; i < 7; i++)
-        cr_expect_eq(dvi_writer_forget(writer, ".keys", &err), DV_OK);
+        cr_expect_eq(dvi_writer_forget(writer, &".......keys"[i], &err), DV_OK);
     cr_expect_eq(dvi_writer_attach(writer, ".md5", &side, &err), DV_ERR_ARGUMENT);
     dvi_writer_close(&writer);
 }

@@ -194,6 +194,7 @@ typedef struct dvi_args {
     const char *thumbnails;             /* how they are shown; NULL: not at all */
     const char *pipe, *fit_on;          /* NULL: none */
     const char *model;                  /* a saved pipeline, instead of `pipe`; NULL: none */
+    const char *pipe_file;              /* where the steps of `pipe` were read; NULL: none */
     const char *pipe_b, *model_b;       /* the same of the second pipeline of pipe diff */
     bool until_unknown;                 /* of a model of ML.NET */
     const char *action, *model_out;     /* of the verb pipe; NULL: nothing is saved */

@@ -22,6 +22,7 @@ static dvi_exit take_file(dvi_args *args, const char *path)
     const char *format;
     args->pipe = NULL;
     args->model = NULL;
+    args->pipe_file = path;
     if (dv_fitted_format(&format, path, NULL) == DV_OK) {
         args->model = path;
         return DVI_EXIT_DONE;

@@ -8,6 +8,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/wrap.h"
 #include "cli/verbs/commands.h"
+#include "cli/verbs/output_files.h"
 #include "cli/verbs/pipe_diff.h"
 #include "cli/verbs/pipe_json.h"
 #include "cli/verbs/stats_cell.h"
@@ -384,7 +385,11 @@ dvi_exit dvi_cmd_pipe(const dvi_args *args, dvi_out *out)
         const dvi_exit opened = dvi_pipe_fit(&fitted, NULL, args);
         return opened ? opened : show(fitted, args, out);
     }
-    dvi_exit status = dvi_input_open_files(&view, args);
+    dvi_exit status = DVI_EXIT_DONE;
+    if (args->model_out)
+        status = dvi_output_files_keep_inputs(args, args->model_out);
+    if (!status)
+        status = dvi_input_open_files(&view, args);
     if (!status && strcmp(args->action, "check") == 0) {
         status = check(view, args, out);
     } else if (!status) {

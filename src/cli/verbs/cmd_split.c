@@ -3,6 +3,7 @@
 #include "cli/args/option_value.h"
 #include "cli/terminal/amount.h"
 #include "cli/verbs/commands.h"
+#include "cli/verbs/output_files.h"
 #include "cli/verbs/split_classes.h"
 #include "cli/verbs/split_shares.h"
 #include "cli/verbs/writing.h"
@@ -161,9 +162,9 @@ static const char *find_base(const dvi_args *args, int outputs, dvi_exit *status
 }
 
 /* Check that no file is written twice, and that all have one format. */
-static dvi_exit check_names(const dvi_output *output, int outputs, const dvi_args *args)
+static dvi_exit check_names(const dvi_output *output, int outputs, const dvi_args *args,
+                            const dvi_words *names)
 {
-    dvi_words sorted = {0};
     dvi_exit status = DVI_EXIT_DONE;
     const char *format = dvi_save_args_format(&args->save, output->path);
     for (int i = 0; i < outputs && !status; i++) {
@@ -172,15 +173,8 @@ static dvi_exit check_names(const dvi_output *output, int outputs, const dvi_arg
             status = dvi_say_usage(
                 "%s and %s have extensions of different formats; choose one with --to",
                 output->path, output[i].path);
-        if (!status && !dvi_words_add(&sorted, output[i].path))
-            status = dvi_say_memory();
     }
-    dvi_words_sort(&sorted, 0);
-    for (int i = 1; i < sorted.count && !status; i++)
-        if (strcmp(sorted.word[i - 1], sorted.word[i]) == 0)
-            status = dvi_say_usage("-o %s is given twice", sorted.word[i]);
-    dvi_words_free(&sorted);
-    return status;
+    return status ? status : dvi_output_files_check(args, names->word, names->count);
 }
 
 /* Name the outputs; *names owns the names. */
@@ -196,7 +190,7 @@ static dvi_exit name_outputs(dvi_output *output, int outputs, const dvi_args *ar
             return dvi_say_memory();
         output[i].path = name;
     }
-    return status ? status : check_names(output, outputs, args);
+    return status ? status : check_names(output, outputs, args, names);
 }
 
 /* --- The verb --------------------------------------------------------------------------------- */

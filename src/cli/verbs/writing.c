@@ -9,6 +9,7 @@
 #include "cli/terminal/screen.h"
 #include "cli/terminal/wrap.h"
 #include "cli/verbs/copied_samples.h"
+#include "cli/verbs/output_files.h"
 #include <dataview/inspect.h>
 #include <dataview/transform.h>
 #include <stdio.h>
@@ -40,12 +41,23 @@ static void set_rows(dvi_writing *w)
     w->losses.schema = w->selection.schema;
 }
 
+/* Check the outputs that the command line names, before anything is read or cached. */
+static dvi_exit check_named(const dvi_args *args)
+{
+    if (args->verb->takes & DVI_TAKES_OUT)
+        return dvi_output_files_check(args, &args->last, 1);
+    return args->outs.count > 1 ? dvi_output_files_check(args, args->outs.word, args->outs.count)
+                                : DVI_EXIT_DONE;
+}
+
 dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
 {
     dvi_args how;
     *w = (dvi_writing){.args = args, .out = out, .seed = -1, .options = args->save.options};
     bool reads_text = false;
-    dvi_exit status = dvi_copied_samples(&how, &w->how, &w->source, args);
+    dvi_exit status = check_named(args);
+    if (!status)
+        status = dvi_copied_samples(&how, &w->how, &w->source, args);
     if (status)
         return status;
     how.open.bad_fields =
@@ -149,31 +161,6 @@ dvi_exit dvi_writing_order(dvi_writing *w, const int64_t *rows, int64_t n, int64
         return dvi_say_error(&err);
     set_view(w, taken, n);
     w->seed = seed;
-    return DVI_EXIT_DONE;
-}
-
-static bool is_same_file(const struct stat *a, const char *path)
-{
-    struct stat b;
-    return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
-}
-
-/* Refuse to write a file that a directory or pattern of the input matches: the next run would read
- * it. */
-static dvi_exit refuse_itself(const dvi_args *args, const char *path)
-{
-    struct stat out;
-    bool is_read = false, is_named = false;
-    if (stat(path, &out) != 0)
-        return DVI_EXIT_DONE;
-    for (int i = 0; i < args->paths.count; i++)
-        is_read = is_read || is_same_file(&out, args->paths.word[i]);
-    for (int i = 0; i < args->files.count; i++)
-        is_named = is_named || is_same_file(&out, args->files.word[i]);
-    if (is_read && !is_named)
-        return dvi_say_usage("%s exists and is one of the %d input files; write to another "
-                             "directory, or name the input files one by one",
-                             path, args->paths.count);
     return DVI_EXIT_DONE;
 }
 
@@ -441,11 +428,7 @@ dvi_exit dvi_writing_run(dvi_writing *w, dvi_output *output, int outputs)
 {
     w->output = output;
     w->outputs = outputs;
-    for (int i = 0; i < outputs; i++) {
-        const dvi_exit status = refuse_itself(w->args, output[i].path);
-        if (status)
-            return status;
+    for (int i = 0; i < outputs; i++)
         output[i].nbytes = output[i].columns = -1;
-    }
     return (w->args->json ? run_json : run_text)(w);
 }

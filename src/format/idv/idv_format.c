@@ -152,7 +152,8 @@ const dvi_format dvi_format_idv = {
              .open_options = "strict_text block_nbytes rows_without_columns",
              .save_options = "rows_per_block block_nbytes compression level align idv_version "
                              "idv_old_keys idv_bool_2bit",
-             .can_save = true},
+             .can_save = true,
+             .side_files = ""},
     .recognizes = recognizes,
     .open = open_idv,
     .open_next = open_next,

@@ -109,6 +109,23 @@ Test(cmd_pipe, saves_and_shows)
     dvt_folder_remove(&folder);
 }
 
+/* `pipe fit t.csv STEPS -o t.csv` replaced the table by the fitted pipeline. */
+Test(cmd_pipe, does_not_replace_what_it_reads)
+{
+    dvt_path folder = dvt_folder_create(), table = dvt_path_in(&folder, "t.idv");
+    const dvt_path dotted = dvt_path_in(&folder, "./t.idv"), link = dvt_path_in(&folder, "l.idv");
+    const dvt_path steps = dvt_path_in(&folder, "steps.txt");
+    dvt_expect(DVT_RUN("convert", "--quiet", PEOPLE, table.text), 0, "", "");
+    cr_assert_eq(symlink("t.idv", link.text), 0);
+    dvt_file_write(&steps, "onehot Tags", 11);
+    const dvt_path *const names[] = {&table, &dotted, &link, &steps};
+    for (size_t i = 0; i < 4; i++)
+        dvt_expect(DVT_RUN("pipe", "fit", table.text, steps.text, "-o", names[i]->text), 2, "",
+                   "*would replace it: write to another file\n");
+    dvt_expect(DVT_RUN("diff", PEOPLE, table.text), 0, "same: 600 rows, 5 columns\n", "");
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_pipe, compares)
 {
     dvt_path folder = dvt_folder_create(), some = dvt_path_in(&folder, "some.idv");

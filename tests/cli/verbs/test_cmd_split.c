@@ -79,19 +79,33 @@ Test(cmd_split, text)
     dvt_folder_remove(&folder);
 }
 
-/* If a later file cannot be written, the first files stay, and the message names them. */
+/* If a row of a later file cannot be written, the first files stay, and the message names them. */
 Test(cmd_split, one_that_fails)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path in = dvt_path_in(&folder, "in.txt"), a = dvt_path_in(&folder, "a.idv");
+    const dvt_path b = dvt_path_in(&folder, "b.idv");
+    dvt_file_write(&in, "1\n0\nNA\n", 7);
+    dvt_expect(
+        DVT_RUN("split", "--text=header- col=b:BL:0", "-o", a.text, "-o", b.text, in.text, "2"), 1,
+        "", "*found NA\ndataview: 1 of the 2 files is written: ");
+    dvt_expect(DVT_RUN("cat", a.text), 0, "b\n1\n0\n", "");
+    dvt_file_write(&in, "NA\n1\n0\n", 7);
+    dvt_expect(
+        DVT_RUN("split", "--text=header- col=b:BL:0", "-o", a.text, "-o", b.text, in.text, "2"), 1,
+        "", "*\ndataview: none of the 2 files is written\n");
+    cr_expect_eq(dvt_folder_entries(&folder), 2);
+    dvt_folder_remove(&folder);
+}
+
+/* A name that cannot be written is refused before the first file is. */
+Test(cmd_split, a_folder_that_is_missing)
 {
     dvt_path people, folder = prepare(&people);
     const dvt_path a = dvt_path_in(&folder, "a.idv"), b = dvt_path_in(&folder, "no/b.idv");
     dvt_expect(DVT_RUN("split", "-o", a.text, "-o", b.text, people.text, "30"), 3, "",
-               "*No such file or directory\ndataview: 1 of the 2 files is written: ");
-    expect_part(&folder, "a.idv", "--rows=:30", "30 rows");
-    dvt_expect(DVT_RUN("split", "-o", b.text, "-o", a.text, people.text, "30"), 3, "",
-               "*\ndataview: none of the 2 files is written\n");
-    dvt_expect(DVT_RUN("split", "--json", "-o", b.text, "-o", a.text, people.text, "30"), 3, "",
-               "*\ndataview: none of the 2 files is written\n");
-    cr_expect_eq(dvt_folder_entries(&folder), 2);
+               "*no/b.idv: its folder cannot be opened");
+    cr_expect_eq(dvt_folder_entries(&folder), 1);
     dvt_folder_remove(&folder);
 }
 
@@ -134,6 +148,31 @@ Test(cmd_split, json)
     dvt_folder_remove(&folder);
 }
 
+/* Two names of one file were compared as texts, and one part replaced the other. */
+Test(cmd_split, names_of_one_file)
+{
+    dvt_path people, folder = prepare(&people);
+    const dvt_path plain = dvt_path_in(&folder, "a.idv"), dotted = dvt_path_in(&folder, "./a.idv");
+    const dvt_path link = dvt_path_in(&folder, "b.idv"), old = dvt_path_in(&folder, "c.idv");
+    const dvt_path hard = dvt_path_in(&folder, "d.idv"), base = dvt_path_in(&folder, "n.idv");
+    cr_assert_eq(symlink("a.idv", link.text), 0);
+    dvt_file_write(&old, "old", 3);
+    cr_assert_eq(linkat(AT_FDCWD, old.text, AT_FDCWD, hard.text, 0), 0);
+    const dvt_path *const pairs[][2] = {{&plain, &dotted}, {&link, &plain}, {&old, &hard}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        dvt_expect(DVT_RUN("split", "--fraction=.5,.5", "-o", pairs[i][0]->text, "-o",
+                           pairs[i][1]->text, people.text),
+                   2, "", "*are the same file: name different files\n");
+    cr_assert_eq(symlink("n-1.idv", dvt_path_in(&folder, "n-0.idv").text), 0);
+    dvt_expect(DVT_RUN("split", "-o", base.text, people.text, "9"), 2, "",
+               "*n-1.idv are the same file");
+    dvt_expect(DVT_RUN("split", "--cache", dotted.text, "-o", plain.text, "-o", old.text,
+                       people.text, "9"),
+               2, "", "*are the same file: name different files\n");
+    cr_expect_eq(dvt_folder_entries(&folder), 5);
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_split, usage)
 {
     static const struct {
@@ -151,7 +190,7 @@ Test(cmd_split, usage)
         {{PEOPLE_AT, "99999999999999999999"}, "*position expects a number of at least 0"},
         {{PEOPLE_AT, "9", "-oa.idv", "-ob.idv", "-oc.idv"},
          "*2 files will be written, but -o names 3"},
-        {{PEOPLE_AT, "9", "-oa.idv", "-oa.idv"}, "*-o a.idv is given twice\n"},
+        {{PEOPLE_AT, "9", "-oa.idv", "-oa.idv"}, "*a.idv is given twice: name different files\n"},
         {{PEOPLE_AT, "9", "-oa.idv", "-ob.csv"},
          "*a.idv and b.csv have extensions of different formats"},
         {{PEOPLE_AT, "9", "-oa.btable", "--align=64"},
