@@ -17,6 +17,7 @@
 #include <dataview/dlpack.h>
 #include <dataview/epoch.h>
 #include <dataview/feed.h>
+#include <dataview/folder.h>
 #include <dataview/format.h>
 #include <dataview/inspect.h>
 #include <dataview/kernels.h>
