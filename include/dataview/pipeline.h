@@ -26,6 +26,7 @@
 #define DATAVIEW_PIPELINE_H
 
 #include <dataview/cursor.h>
+#include <dataview/folder.h>
 #include <dataview/value.h>
 #include <dataview/view.h>
 
@@ -105,24 +106,32 @@ DV_API dv_status dv_pipeline_parse(dv_pipeline **pipeline_out, dv_text text,
  * open_table a value @NAME of an option that is a table is that view, which the pipeline then owns.
  *            It may leave *table_out NULL: the step can be written, but not fitted.  NULL: @NAME is
  *            refused
+ * untrusted  the text may come from anyone: a file, or another program.  Then steps that act
+ *            outside the table (dv_step_class) are DV_ERR_ARGUMENT where they are fitted or
+ *            applied, and read_file and open_table must be NULL, or open nothing outside `allowed`
+ * allowed    with `untrusted`: steps may open files below this folder, which the pipeline retains.
+ *            NULL: none.  No file keeps it
  */
 typedef struct dv_pipeline_options {
     size_t size; /* of this struct: set by the INIT */
     dv_status (*read_file)(void *ctx, const char *path, const dv_sink *sink, dv_error *err);
     void *ctx;
     dv_status (*open_table)(void *ctx, const char *name, dv_view **table_out, dv_error *err);
+    bool untrusted;
+    dv_folder *allowed;
 } dv_pipeline_options;
 
 #define DV_PIPELINE_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(dv_pipeline_options), NULL, NULL, NULL                                              \
+        sizeof(dv_pipeline_options), NULL, NULL, NULL, false, NULL                                 \
     }
 
-/* A read_file: regular files of this machine.  Any thread. */
+/* A read_file: files of this machine, also pipes, which it reads to their end.  ctx: NULL, or a
+ * dv_folder: regular files below that folder alone.  Any thread. */
 DV_API dv_status dv_pipeline_read_file(void *ctx, const char *path, const dv_sink *sink,
                                        dv_error *err);
-/* An open_table: files of any format, as dv_open opens them (open.h) without options.  Any thread.
- */
+/* An open_table: files of any format, as dv_open opens them (open.h) without options.  ctx: NULL,
+ * or a dv_folder: regular files below that folder alone, without sidecar files.  Any thread. */
 DV_API dv_status dv_pipeline_open_table(void *ctx, const char *name, dv_view **table_out,
                                         dv_error *err);
 
@@ -323,6 +332,9 @@ DV_API dv_status dv_fitted_format(const char **format_out, const char *path, dv_
  * apart by their first bytes.  All of the file is read and checked; it is not needed afterwards,
  * and may come from anyone.  Any thread.
  *
+ * The pipeline is untrusted: dv_fitted_apply refuses steps that act outside the table
+ * (dv_pipeline_options); dv_fitted_open_with can allow a folder.
+ *
  * A model becomes the same steps as in the notation, with what ML.NET has learned; so it can be
  * shown, and saved as DVP.
  *
@@ -339,6 +351,29 @@ DV_API dv_status dv_fitted_format(const char **format_out, const char *path, dv_
  * DV_ERR_IO, DV_ERR_MEMORY */
 DV_API dv_status dv_fitted_open(dv_fitted **fitted_out, const char *path,
                                 const dv_allocator *allocator, dv_error *err);
+
+/* Start from DV_FITTED_OPTIONS_INIT.
+ *
+ * until_unknown  a model of ML.NET ends before the first step that this version does not have, such
+ *                as a trainer (dv_fitted_left_out)
+ * allowed        steps that act outside the table, which are refused otherwise, may open files
+ * below this folder; the pipeline retains it.  NULL: none
+ */
+typedef struct dv_fitted_options {
+    size_t size; /* sizeof(dv_fitted_options), set by the INIT */
+    bool until_unknown;
+    dv_folder *allowed;
+} dv_fitted_options;
+
+#define DV_FITTED_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        sizeof(dv_fitted_options), false, NULL                                                     \
+    }
+
+/* As dv_fitted_open, with options; NULL: the defaults. */
+DV_API dv_status dv_fitted_open_with(dv_fitted **fitted_out, const char *path,
+                                     const dv_fitted_options *options,
+                                     const dv_allocator *allocator, dv_error *err);
 
 /* The same, but a model of ML.NET ends before its first step that this version does not have, such
  * as a trainer; all after it is left out too. */

@@ -8,6 +8,7 @@
 #define DATAVIEW_STEP_H
 
 #include <dataview/batch.h>
+#include <dataview/folder.h>
 #include <dataview/pipeline.h>
 #include <dataview/schema.h>
 
@@ -36,6 +37,16 @@ DV_API double dv_step_number(const dv_step *step, const char *option);
 DV_API int64_t dv_step_texts(const dv_step *step, const char *option);
 DV_API dv_text dv_step_text(const dv_step *step, const char *option, int64_t i);
 DV_API dv_view *dv_step_table(const dv_step *step, const char *option);
+
+/* Open the folder below which a step reads files, for a class with acts_outside.  In an untrusted
+ * pipeline only files below the folder that the caller allows can be opened (dv_folder_within).
+ *
+ * path  relative to the working directory; usually the text of an option
+ *
+ * DV_OK; DV_ERR_ARGUMENT: the class lacks acts_outside, or nothing is allowed; statuses of
+ * dv_folder_open and dv_folder_within */
+DV_API dv_status dv_step_folder(dv_folder **folder_out, const dv_step *step, dv_text path,
+                                const dv_allocator *allocator, dv_error *err);
 
 /* A new column of a step, and the columns of a schema of which it is made.  Valid during a call,
  * unless a member of the class says otherwise. */
@@ -159,6 +170,17 @@ typedef struct dv_step_class {
                       dv_view *source, const dv_allocator *allocator, dv_error *err);
     /* The view keeps all rows and columns of its source, and only adds columns. */
     bool adds_columns;
+
+    /* --- Beyond the table --- */
+
+    /* The step acts outside the table: it opens files, connects or runs programs.  In an untrusted
+     * pipeline (dv_pipeline_options) it fails with DV_ERR_ARGUMENT before it learns or is applied,
+     * unless the caller allows a folder; then it opens files by dv_step_folder.  `tables`, `show`
+     * and `load` never act outside the table. */
+    bool acts_outside;
+    /* Whether a column of these sources acts outside the table.  NULL: always.  Not for a class
+     * with `view`. */
+    bool (*acts)(const dv_step_binding *binding);
 } dv_step_class;
 
 /* Add a kind of step for the life of the process.  Any thread; pipelines that were parsed before do

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* image_load.c: reads files below a folder, and the step `loadbytes`.
- *
- * Paths are data.  Each part of a path is opened in the folder before it, and links are not
- * followed, so that no path leads out, whatever changes meanwhile. */
+/* image_load.c: reads files below a folder, whose paths are data, and the step `loadbytes`. */
 #include "image/image_load.h"
 #include "image/image_paths.h"
 #include "image/image_steps.h"
 #include <dataview/value.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,128 +24,52 @@ static dv_status fail(dv_error *err, dv_status status, int os_code, const char *
     return status;
 }
 
-/* open_part() refuses both, and the system a loop of links. */
-static dv_status fail_os(dv_error *err, dv_status status, int os_code, const char *path)
-{
-    return fail(err, status, os_code,
-                os_code == ELOOP ? "a path with .. or a symbolic link" : strerror(os_code), path);
-}
-
-/* A NUL-terminated copy.  Returns false if it does not fit, or has a NUL. */
-static bool copy_path(char *dst, size_t cap, dv_text path)
-{
-    if (path.nbytes <= 0 || (size_t)path.nbytes >= cap || memchr(path.data, 0, (size_t)path.nbytes))
-        return false;
-    memcpy(dst, path.data, (size_t)path.nbytes);
-    dst[path.nbytes] = 0;
-    return true;
-}
-
 dv_status dvi_loader_open(dvi_loader *loader, const dv_step *step, dv_error *err)
 {
-    char path[PATH_MAX];
-    if (loader->is_open)
+    dv_error why = DV_ERROR_INIT;
+    if (loader->folder)
         return DV_OK;
-    if (!copy_path(path, sizeof path, dv_step_text(step, "folder", 0)))
-        return dv_error_set(err, DV_ERR_IO, "folder= is no path");
     loader->follows = dv_step_integer(step, "follow") != 0;
     loader->nbytes_max = dv_step_integer(step, "nbytes");
-    loader->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (loader->folder < 0) {
-        const int os_code = errno;
-        char what[128];
-        snprintf(what, sizeof what, "folder= cannot be opened: %s", strerror(os_code));
-        fail(err, DV_ERR_IO, os_code, what, path);
-        return DV_ERR_IO;
-    }
-    loader->is_open = true;
-    return DV_OK;
+    const dv_status status =
+        dv_step_folder(&loader->folder, step, dv_step_text(step, "folder", 0), NULL, &why);
+    return status == DV_OK ? status : fail(err, status, why.os_code, "folder=", why.message);
 }
 
 void dvi_loader_close(dvi_loader *loader)
 {
-    if (loader->is_open)
-        close(loader->folder);
-    loader->is_open = false;
+    dv_folder_release(&loader->folder);
     dvi_room_free(&loader->room);
 }
 
 /* --- A file ----------------------------------------------------------------------------------- */
 
-/* Open the next part of a path, in `folder`. */
-static int open_part(const dvi_loader *loader, int folder, const char *part, bool is_last)
-{
-    const int how = O_CLOEXEC | (loader->follows ? 0 : O_NOFOLLOW);
-    if (strcmp(part, "..") == 0) {
-        errno = ELOOP;
-        return -1;
-    }
-    return openat(folder, part,
-                  how | (is_last ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_PATH | O_DIRECTORY));
-}
-
-/* Returns the descriptor, or -1 with errno.  `path` is changed. */
-static int open_below(const dvi_loader *loader, char *path)
-{
-    int at = loader->folder;
-    while (at >= 0) {
-        char *rest = path + strcspn(path, "/");
-        while (*rest == '/')
-            *rest++ = 0;
-        const int next = open_part(loader, at, path, *rest == 0);
-        const int os_code = errno;
-        if (at != loader->folder)
-            close(at);
-        errno = os_code;
-        if (*rest == 0)
-            return next;
-        at = next;
-        path = rest;
-    }
-    return -1;
-}
-
-static bool is_missing(int os_code)
-{
-    return os_code == ENOENT || os_code == ENOTDIR || os_code == ELOOP || os_code == EACCES ||
-           os_code == EPERM || os_code == ENAMETOOLONG || os_code == ENXIO || os_code == EISDIR;
-}
-
-static bool is_root(int folder)
-{
-    struct stat here, root;
-    return folder >= 0 && fstat(folder, &here) == 0 && stat("/", &root) == 0 &&
-           here.st_ino == root.st_ino && here.st_dev == root.st_dev;
-}
-
-/* An open file, its size, and its path as text. */
+/* An open file, and its size. */
 typedef struct found_file {
     int fd;
     int64_t nbytes;
-    char path[PATH_MAX];
 } found_file;
+
+static dv_status fail_file(dv_error *err, dv_status status, int os_code, const char *what,
+                           dv_text path)
+{
+    char text[201];
+    snprintf(text, sizeof text, "%.*s", path.nbytes < 200 ? (int)path.nbytes : 200, path.data);
+    return fail(err, status, os_code, what, text);
+}
 
 /* Close it after DV_OK. */
 static dv_status find_file(const dvi_loader *loader, found_file *found, dv_text path, dv_error *err)
 {
     struct stat facts;
-    char parts[PATH_MAX];
     found->nbytes = 0;
-    if (!copy_path(found->path, sizeof found->path, path))
-        return fail(err, DV_NOT_FOUND, 0, "no path of a file", "");
-    if (found->path[0] == '/' && !is_root(loader->folder))
-        return fail(err, DV_NOT_FOUND, 0, "the path is not relative to the folder", found->path);
-    memcpy(parts, found->path, sizeof parts);
-    found->fd = open_below(loader, parts + strspn(parts, "/"));
-    if (found->fd < 0)
-        return fail_os(err, is_missing(errno) ? DV_NOT_FOUND : DV_ERR_IO, errno, found->path);
-    dv_status status = DV_OK;
+    dv_status status = dv_folder_open_file(&found->fd, loader->folder, path, loader->follows, err);
+    if (status != DV_OK)
+        return status;
     if (fstat(found->fd, &facts) != 0)
-        status = fail_os(err, DV_ERR_IO, errno, found->path);
-    else if (!S_ISREG(facts.st_mode))
-        status = fail(err, DV_NOT_FOUND, 0, "not a regular file", found->path);
+        status = fail_file(err, DV_ERR_IO, errno, strerror(errno), path);
     else if (facts.st_size > loader->nbytes_max)
-        status = fail(err, DV_ERR_LIMIT, 0, "more bytes than `nbytes` allows", found->path);
+        status = fail_file(err, DV_ERR_LIMIT, 0, "more bytes than `nbytes` allows", path);
     else
         found->nbytes = facts.st_size;
     if (status != DV_OK)
@@ -168,7 +87,7 @@ dv_status dvi_loader_find(dvi_loader *loader, dv_text path, dv_error *err)
 }
 
 static dv_status read_all(dvi_loader *loader, dv_text *file_out, const found_file *found,
-                          dv_error *err)
+                          dv_text path, dv_error *err)
 {
     int64_t done = 0;
     const dv_status status = dvi_room_fit(&loader->room, (size_t)found->nbytes + 1, err);
@@ -179,7 +98,7 @@ static dv_status read_all(dvi_loader *loader, dv_text *file_out, const found_fil
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail_os(err, DV_ERR_IO, errno, found->path);
+            return fail_file(err, DV_ERR_IO, errno, strerror(errno), path);
         if (n == 0)
             break; /* it became shorter */
         done += n;
@@ -195,7 +114,7 @@ dv_status dvi_loader_read(dvi_loader *loader, dv_text *file_out, dv_text path, d
     dv_status status = find_file(loader, &found, path, err);
     if (status != DV_OK)
         return status;
-    status = read_all(loader, file_out, &found, err);
+    status = read_all(loader, file_out, &found, path, err);
     close(found.fd);
     return status;
 }

@@ -8,14 +8,13 @@
 
 /* Where files are read from.  Start from zeros; one thread at a time. */
 typedef struct dvi_loader {
-    bool is_open;
-    int folder;
+    dv_folder *folder; /* NULL: not open yet */
     bool follows;
     int64_t nbytes_max;
     dvi_room room; /* of the last file */
 } dvi_loader;
 
-/* Open the folder that a step names, once.  DV_OK; DV_ERR_IO: it is not there; DV_ERR_MEMORY. */
+/* Open the folder that a step names, once.  Statuses of dv_step_folder. */
 dv_status dvi_loader_open(dvi_loader *loader, const dv_step *step, dv_error *err);
 void dvi_loader_close(dvi_loader *loader);
 

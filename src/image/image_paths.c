@@ -23,7 +23,7 @@ bool dvi_paths_learns(const dv_step *step)
     return !dv_step_is_given(step, "strict");
 }
 
-static bool has_paths(const dv_step_binding *b)
+bool dvi_paths_acts(const dv_step_binding *b)
 {
     const dv_type text = dv_type_of(DV_KIND_TX);
     return dv_type_equal(&dv_schema_column(b->schema, b->sources[0])->type, &text);
@@ -34,7 +34,7 @@ dv_status dvi_paths_begin(void **learner_out, const dv_step_binding *b, dv_error
     learner *l = dvi_block_create(sizeof *l, b->allocator);
     if (!l)
         return dv_error_set(err, DV_ERR_MEMORY, "no memory to look at paths");
-    *l = (learner){.binding = b, .is_over = !has_paths(b), .first = DV_ERROR_INIT};
+    *l = (learner){.binding = b, .is_over = !dvi_paths_acts(b), .first = DV_ERROR_INIT};
     *learner_out = l;
     return DV_OK;
 }

@@ -23,9 +23,13 @@ dv_status dvi_paths_finish(void **learned_out, void **learner, const dv_step_bin
                            dv_error *err);
 void dvi_paths_free(void *learner);
 
+/* Whether the sources are paths, so that files are opened. */
+bool dvi_paths_acts(const dv_step_binding *binding);
+
 #define DVI_PATHS_CLASS(name)                                                                      \
     .learns = dvi_paths_learns, .begin = begin_##name, .free_learner = dvi_paths_free,             \
     .begin_chunk = dvi_paths_begin_chunk, .see = dvi_paths_see, .is_full = dvi_paths_is_full,      \
-    .merge = dvi_paths_merge, .finish = dvi_paths_finish, .free_learned = dvi_block_free
+    .merge = dvi_paths_merge, .finish = dvi_paths_finish, .free_learned = dvi_block_free,          \
+    .acts_outside = true, .acts = dvi_paths_acts
 
 #endif

@@ -130,7 +130,10 @@ static dv_status parse(dvi_model_reading *r, dv_pipeline **pipeline_out, dv_erro
     dv_error own = DV_ERROR_INIT;
     const dv_text text = {r->text.used > 0 ? (const char *)r->text.memory->data : "",
                           (int64_t)r->text.used};
-    const dv_status status = dv_pipeline_parse(pipeline_out, text, r->allocator, &own);
+    dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
+    options.untrusted = true;
+    const dv_status status =
+        dv_pipeline_parse_files(pipeline_out, text, &options, r->allocator, &own);
     if (status == DV_ERR_ARGUMENT)
         return dvi_fail(err, DV_ERR_CORRUPT, "modelzip:S3", -1, "steps of the model", "steps|%s",
                         own.message);

@@ -138,7 +138,7 @@ dv_status dvi_step_bind(dv_step_binding *b, const dvi_step *step, int32_t k,
     for (int32_t i = 0; i < others; i++)
         if (dv_step_texts(step, cls->column_options[i]) > 0)
             DVI_TRY(add_source(b, list, dv_step_text(step, cls->column_options[i], 0), false, err));
-    return DV_OK;
+    return dvi_step_check_trust(step, b, err);
 }
 
 /* Plan the further column of a step of one column. */
@@ -217,11 +217,13 @@ dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *f, int32_t i, dv_
                                 bool reads_again, const dv_allocator *allocator, dv_error *err)
 {
     const dvi_step *step = &f->pipeline->steps.step[i];
+    const bool makes_columns = dvi_step_makes_columns(step);
     *view_out = NULL;
-    const dv_status status =
-        dvi_step_makes_columns(step)
-            ? apply_columns(view_out, f, i, source, reads_again, allocator, err)
-            : step->cls->open.view(view_out, step, f->learned[i], source, allocator, err);
+    dv_status status = makes_columns ? DV_OK : dvi_step_check_trust(step, NULL, err);
+    if (status == DV_OK)
+        status = makes_columns
+                     ? apply_columns(view_out, f, i, source, reads_again, allocator, err)
+                     : step->cls->open.view(view_out, step, f->learned[i], source, allocator, err);
     if (status < 0)
         dvi_fitted_within(f, i, err);
     return status;

@@ -94,6 +94,18 @@ static dv_status read_lines(dv_text **lines, int64_t *n, dv_text path,
     return status;
 }
 
+/* No file is read, or no table opened. */
+static dv_status refuse(const dv_pipeline_options *options, dv_text name, const char *why,
+                        dv_error *err)
+{
+    if (options && options->untrusted)
+        return dvi_fail_argument(err,
+                                 "@%s: an untrusted pipeline opens only files below a folder that "
+                                 "you allow: --allow-folder DIR, allow_folder=DIR",
+                                 dvi_show(name).text);
+    return dvi_fail_argument(err, "@%s is a %s", dvi_show(name).text, why);
+}
+
 static dv_status check_name(dv_text name, dv_error *err)
 {
     if (name.nbytes == 0 || memchr(name.data, 0, (size_t)name.nbytes))
@@ -107,9 +119,7 @@ dv_status dvi_pipe_read_lines(dv_text **lines_out, int64_t *n_out, dv_text path,
     *lines_out = NULL;
     *n_out = 0;
     if (!options || !options->read_file)
-        return dvi_fail_argument(err,
-                                 "@%s is a file, and no file is read here; in quotes it is a text",
-                                 dvi_show(path).text);
+        return refuse(options, path, "file, and no file is read here; in quotes it is a text", err);
     DVI_TRY(check_name(path, err));
     const dv_status status = read_lines(lines_out, n_out, path, options, arena, err);
     if (status < 0 && err && !*err->file)
@@ -131,8 +141,7 @@ dv_status dvi_pipe_open_table(dv_view **table_out, dv_text name, const dv_pipeli
     dv_text own;
     *table_out = NULL;
     if (!options || !options->open_table)
-        return dvi_fail_argument(err, "@%s is a table, and no table is opened here",
-                                 dvi_show(name).text);
+        return refuse(options, name, "table, and no table is opened here", err);
     DVI_TRY(check_name(name, err));
     DVI_TRY(dvi_arena_text(arena, &own, name, err)); /* a NUL ends it */
     const dv_status status = options->open_table(options->ctx, own.data, table_out, err);

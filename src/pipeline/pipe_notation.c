@@ -17,6 +17,7 @@ typedef struct parser {
     int64_t at, nbytes;
     const dv_pipeline_options *options; /* NULL: no file is read */
     dvi_arena *arena;
+    const dvi_step_trust *trust;
     dvi_step step;
     dvi_step_column *columns;
     dvi_option_value *values;
@@ -426,6 +427,7 @@ static dv_status read_step(parser *p, dv_error *err)
     p->values = values;
     p->step.info = info;
     p->step.cls = dvi_class_of(info);
+    p->step.trust = p->trust;
     for (skip_to_word(p); !ends_step(peek(p)); skip_to_word(p))
         DVI_TRY(read_item(p, err));
     if (info->columns != DV_STEP_COLUMNS_NONE && p->step.columns_count == 0)
@@ -436,9 +438,20 @@ static dv_status read_step(parser *p, dv_error *err)
     return DV_OK;
 }
 
+static dv_status start_untrusted(parser *p, dvi_steps *steps, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_arena_alloc(p->arena, &made, sizeof *steps->trust, err));
+    steps->trust = made;
+    p->trust = steps->trust;
+    return DV_OK;
+}
+
 static dv_status read_steps(parser *p, dvi_steps *steps, dv_error *err)
 {
     dvi_step *list = NULL;
+    if (p->options && p->options->untrusted)
+        DVI_TRY(start_untrusted(p, steps, err));
     for (;;) {
         const dv_status status = read_step(p, err);
         const dvi_step *step = &p->step;

@@ -21,6 +21,7 @@ typedef struct dvi_steps {
     dvi_arena arena; /* of all that follows */
     const dvi_step *step;
     int32_t count;
+    dvi_step_trust *trust; /* shared by the steps of an untrusted text; NULL: it is trusted */
 } dvi_steps;
 
 #define DVI_NOTATION_NBYTES ((int64_t)1 << 26) /* the longest text */

@@ -26,12 +26,32 @@ dv_status dv_pipeline_parse_files(dv_pipeline **pipeline_out, dv_text text,
     dv_pipeline *p = made;
     atomic_init(&p->refs, 1);
     p->allocator = with;
-    const dv_status status = dvi_notation_parse(&p->steps, text, &options, &with, err);
-    if (status == DV_OK)
-        *pipeline_out = p;
-    else
+    dv_status status = dvi_notation_parse(&p->steps, text, &options, &with, err);
+    if (status < 0) {
         dvi_free(&with, p, sizeof *p);
+        return status;
+    }
+    status = dvi_pipeline_allow(p, options.allowed, err);
+    if (status < 0)
+        dv_pipeline_release(&p);
+    *pipeline_out = p;
     return status;
+}
+
+static void release_folder(void *of)
+{
+    dv_folder *folder = of;
+    dv_folder_release(&folder);
+}
+
+dv_status dvi_pipeline_allow(dv_pipeline *p, dv_folder *allowed, dv_error *err)
+{
+    if (!allowed || !p->steps.trust)
+        return DV_OK;
+    dv_folder_retain(allowed);
+    DVI_TRY(dvi_arena_own(&p->steps.arena, release_folder, allowed, err));
+    p->steps.trust->allowed = allowed;
+    return DV_OK;
 }
 
 dv_status dvi_pipeline_copy(dv_pipeline **pipeline_out, dvi_step **steps_out, dv_pipeline *of,

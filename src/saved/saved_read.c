@@ -5,6 +5,7 @@
  * that changes meanwhile does no harm. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/options.h"
 #include "base/reader.h"
 #include "base/size.h"
 #include "format/idv/idv_format.h"
@@ -363,30 +364,39 @@ static dv_status read_any(dv_fitted **fitted_out, dvi_map *map, bool until_unkno
                            : dvi_saved_read(fitted_out, map, err);
 }
 
-static dv_status open_file(dv_fitted **fitted_out, const char *path, bool until_unknown,
-                           const dv_allocator *allocator, dv_error *err)
+dv_status dv_fitted_open_with(dv_fitted **fitted_out, const char *path,
+                              const dv_fitted_options *given, const dv_allocator *allocator,
+                              dv_error *err)
 {
     const dv_allocator with = dvi_allocator_of(allocator);
+    dv_fitted_options options = DV_FITTED_OPTIONS_INIT;
     dvi_map *map;
     *fitted_out = NULL;
+    DVI_TRY(dvi_options_read(&options, sizeof options, given, "DV_FITTED_OPTIONS_INIT", err));
     dv_status status = dvi_map_open(&map, path, DV_IO_AUTO, &with, err);
     if (status == DV_OK) {
-        status = read_any(fitted_out, map, until_unknown, err);
+        status = read_any(fitted_out, map, options.until_unknown, err);
         dvi_map_release(&map);
     }
-    if (status < 0)
+    if (status == DV_OK)
+        status = dvi_pipeline_allow((*fitted_out)->pipeline, options.allowed, err);
+    if (status < 0) {
+        dv_fitted_release(fitted_out);
         dvi_error_set_file(err, path);
+    }
     return status;
 }
 
 dv_status dv_fitted_open(dv_fitted **fitted_out, const char *path, const dv_allocator *allocator,
                          dv_error *err)
 {
-    return open_file(fitted_out, path, false, allocator, err);
+    return dv_fitted_open_with(fitted_out, path, NULL, allocator, err);
 }
 
 dv_status dv_fitted_open_until_unknown(dv_fitted **fitted_out, const char *path,
                                        const dv_allocator *allocator, dv_error *err)
 {
-    return open_file(fitted_out, path, true, allocator, err);
+    dv_fitted_options options = DV_FITTED_OPTIONS_INIT;
+    options.until_unknown = true;
+    return dv_fitted_open_with(fitted_out, path, &options, allocator, err);
 }

@@ -71,6 +71,7 @@ static dv_status parse(dv_pipeline **pipeline_out, dv_text text, int64_t offset,
     dv_error own = DV_ERROR_INIT;
     dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
     options.open_table = leave_table;
+    options.untrusted = true;
     const dv_status status = dv_pipeline_parse_files(pipeline_out, text, &options, allocator, &own);
     if (status == DV_ERR_ARGUMENT)
         return dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM6", offset, "text of the steps", "steps|%s",

@@ -48,6 +48,11 @@ typedef struct dvi_step_column {
     int32_t n;
 } dvi_step_column;
 
+/* What an untrusted pipeline may do outside the table. */
+typedef struct dvi_step_trust {
+    dv_folder *allowed; /* files below it may be opened; NULL: none */
+} dvi_step_trust;
+
 /* A step. What it points to is in an arena. */
 typedef struct dv_step {
     const dv_transform_info *info;
@@ -55,6 +60,7 @@ typedef struct dv_step {
     const dvi_step_column *columns;
     int32_t columns_count;
     const dvi_option_value *values; /* one for each option */
+    const dvi_step_trust *trust;    /* NULL: the caller wrote the step, which may do anything */
 } dvi_step;
 
 /* The value of an option; one without texts if the kind of step has no such option. */

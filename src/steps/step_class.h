@@ -62,6 +62,11 @@ bool dvi_step_makes_columns(const dvi_step *step);
 /* Do all rows and columns of the source stay as they are, so that the step only adds columns? */
 bool dvi_step_adds_columns(const dvi_step *step);
 
+/* Check that the step may do what it does, before it learns or is applied: the one check of
+ * untrusted pipelines. binding: NULL for a step that makes a view. DV_OK; DV_ERR_ARGUMENT: it acts
+ * outside the table, and the caller allows nothing. */
+dv_status dvi_step_check_trust(const dvi_step *step, const dv_step_binding *binding, dv_error *err);
+
 /* The name of its further new column; NA: there is none. */
 dv_text dvi_step_extra_column(const dvi_step *step);
 

@@ -214,6 +214,8 @@ static dv_status check_class(const dv_step_class *cls, dv_error *err)
         return dvi_fail_argument(err, "batch_rows is below 0");
     if (cls->view && (cls->type || cls->fill))
         return dvi_fail_argument(err, "a class with `view` has neither type nor fill");
+    if (cls->acts && (!cls->acts_outside || cls->view))
+        return dvi_fail_argument(err, "`acts` needs acts_outside, and a class without `view`");
     return check_learning(cls, err);
 }
 

@@ -33,8 +33,10 @@ ROOMS = {
     "src/rows": ["src/base", "simd", "src/type", "src/view"],
     # what a step has learned is a table in memory
     "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/rows"],
-    "src/steps": ["src/base", "src/type", "src/codec", "src/view", "src/transform"],
-    "src/pipeline": ["src/base", "src/type", "src/codec", "src/view", "src/transform", "src/steps"],
+    # files of steps: below a folder
+    "src/steps": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/transform"],
+    "src/pipeline": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/transform",
+                     "src/steps"],
     "src/epoch": ["src/base", "simd", "src/type", "src/view", "src/rows"],
     "src/feed": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/matrix", "src/rows",
                  "src/epoch"],
@@ -63,6 +65,16 @@ ROOMS = {
     "src/cli": ["src/cli/terminal", "src/cli/args", "src/cli/verbs"],  # main.c
     "python/src/core": [],  # the extension: as another project would, it sees only <dataview/...>
 }
+# Calls that act outside the process, and who may make them: a step that opens files has one way to
+# do it, which asks whether its pipeline may (dv_step_folder).
+ACTING = re.compile(r"(open(at)?|creat|mkstemp)(64)?|fopen(64)?|opendir|readlink(at)?|realpath|socket|connect"
+                    r"|popen|system|v?fork|posix_spawnp?|exec[vl]p?e?|dlopen|syscall")
+ACTS = ["src/io", "src", "src/cli", "src/cli/*"]
+# The ways to files that do not ask; a step calls none of them.
+UNASKED = re.compile(r"dv_folder_(open|within)|dv_open(_many|_memory|_source)?|dv_pipeline_(read_file|open_table)"
+                     r"|dv_fitted_(open\w*|save)|dv_save\w*|dv_writer_open")
+STEP_ROOMS = ["src/steps", "src/image", "src/transform"]
+ASKS = "src/steps/step_trust.c"
 # The folders inside a format, in the same way; "" is the format's own folder, which sees all.
 PARTS = {
     "index": [],
@@ -194,10 +206,22 @@ def symbols(cc, objects):
     return needed, defined
 
 
+def acts_wrongly(user, name):
+    """Why a file may not call a function that opens files or acts outside the process, or None."""
+    room = room_of(user)[0]
+    if room and ACTING.fullmatch(name) and not is_named(room, ACTS):
+        return "acts outside the process: only src/io and src do, and steps by dv_step_folder"
+    if room in STEP_ROOMS and UNASKED.fullmatch(name) and user != ASKS:
+        return "opens files without asking: steps do by dv_step_folder"
+    return None
+
+
 def check_symbols(needed, defined):
     """All complaints about the symbols that objects take from other rooms."""
     for user in sorted(needed):
         for name in sorted(needed[user]):
+            if unasked := acts_wrongly(user, name):
+                yield f"{user}: calls {name}, which {unasked}"
             used = defined.get(name)  # None: of a library of the system
             if used is None:
                 continue
@@ -264,6 +288,15 @@ SYMBOL_SELFTEST = [
     ("src/cli/main.c", "dv_image_register", "src/image/image.c", ""),
     ("src/cli/main.c", "dvi_room_fit", "src/image/picture.c", "not public"),
     ("src/cli/args/args.c", "dvi_cmd_cat", "src/cli/verbs/cmd_cat.c", "not for src/cli/args"),
+    ("src/cli/args/args.c", "fopen", None, ""),
+    ("src/io/map.c", "open64", None, ""),
+    ("src/steps/step_map.c", "open", None, "acts outside the process"),
+    ("src/image/image_load.c", "openat64", None, "acts outside the process"),
+    ("src/image/image_load.c", "dv_open", "src/open.c", "without asking"),
+    ("src/image/image_load.c", "dv_step_folder", "src/steps/step_trust.c", ""),
+    ("src/image/image_load.c", "dv_folder_open_file", "src/io/folder.c", ""),
+    ("src/steps/step_trust.c", "dv_folder_open", "src/io/folder.c", ""),
+    ("src/steps/step_map.c", "dv_folder_open", "src/io/folder.c", "without asking"),
 ]
 # a table of rooms, and what the check must say
 CYCLE_SELFTEST = [

@@ -218,6 +218,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_FIT_ON:
         args->fit_on = value;
         break;
+    case DVI_OPTION_ALLOW_FOLDER:
+        args->allow_folder = value;
+        break;
     case DVI_OPTION_UNTIL_UNKNOWN:
         args->until_unknown = true;
         break;

@@ -50,6 +50,9 @@
       "lists the steps)")                                                                          \
     X(FIT_ON, "fit-on", 0, "FILE", DVI_TAKES_TYPES,                                                \
       "with --pipe: steps learn from the rows of FILE instead")                                    \
+    X(ALLOW_FOLDER, "allow-folder", 0, "DIR", DVI_TAKES_TYPES,                                     \
+      "with --pipe @FILE: let its steps open regular files below DIR; without it, those that "     \
+      "open files are refused")                                                                    \
     X(UNTIL_UNKNOWN, "until-unknown", 0, "", DVI_TAKES_TYPES,                                      \
       "with --pipe @model.zip: leave out its first step that is not known, and all after it")      \
     X(IDS, "ids", 0, "", DVI_TAKES_IDS, "show row ids as a first column, #id")                     \
@@ -195,10 +198,11 @@ typedef struct dvi_args {
     const char *pipe, *fit_on;          /* NULL: none */
     const char *model;                  /* a saved pipeline, instead of `pipe`; NULL: none */
     const char *pipe_file;              /* where the steps of `pipe` were read; NULL: none */
-    const char *pipe_b, *model_b;       /* the same of the second pipeline of pipe diff */
-    bool until_unknown;                 /* of a model of ML.NET */
-    const char *action, *model_out;     /* of the verb pipe; NULL: nothing is saved */
-    int64_t need_rows;                  /* of pipe check; -1: nobody asks */
+    const char *pipe_b, *model_b, *pipe_b_file; /* pipe diff: the second one */
+    const char *allow_folder;                   /* for loaded steps; NULL: none */
+    bool until_unknown;                         /* of a model of ML.NET */
+    const char *action, *model_out;             /* of the verb pipe; NULL: nothing is saved */
+    int64_t need_rows;                          /* of pipe check; -1: nobody asks */
     dv_open_options open;
     dvi_save_args save;
 } dvi_args;

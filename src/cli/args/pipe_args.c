@@ -38,6 +38,7 @@ dvi_exit dvi_pipe_args_set(dvi_args *args, const char *option, const char *text)
 {
     args->pipe = text;
     args->model = NULL;
+    args->pipe_file = NULL;
     if (*text != '@')
         return DVI_EXIT_DONE;
     if (!text[1])
@@ -81,6 +82,7 @@ static dvi_exit take_model(dvi_args *args)
         return dvi_say_usage("pipe show takes one saved pipeline: dataview pipe show model.dvp");
     const char *word = args->files.word[0];
     args->model = *word == '@' && access(word, F_OK) != 0 ? word + 1 : word;
+    args->pipe_file = args->model;
     args->files.count = 0;
     return DVI_EXIT_DONE;
 }
@@ -95,6 +97,7 @@ static dvi_exit take_two(dvi_args *args)
     dvi_exit status = take_steps(args, files->word[1]);
     args->pipe_b = args->pipe;
     args->model_b = args->model;
+    args->pipe_b_file = args->pipe_file;
     if (!status)
         status = take_steps(args, files->word[0]);
     return status;
@@ -149,19 +152,51 @@ dvi_exit dvi_pipe_args_check(const dvi_args *args)
         return dvi_say_usage("--rows: %s is fitted already", args->model);
     if (args->fit_on && !args->pipe)
         return dvi_say_usage("--fit-on says where the steps of --pipe learn: give --pipe too");
+    if (args->allow_folder && !args->pipe_file && !args->pipe_b_file)
+        return dvi_say_usage("--allow-folder is for steps that a file has, not for those that you "
+                             "type: give --pipe @FILE too");
     if (args->until_unknown && !args->model)
         return dvi_say_usage(
             "--until-unknown is for a model of ML.NET: give --pipe @model.zip too");
     return DVI_EXIT_DONE;
 }
 
-static dvi_exit parse(dv_pipeline **pipeline_out, const char *text)
+/* The folder of --allow-folder; NULL: none. */
+static dvi_exit open_allowed(dv_folder **folder_out, const dvi_args *args)
 {
     dv_error err = DV_ERROR_INIT;
+    *folder_out = NULL;
+    if (!args->allow_folder || dv_folder_open(folder_out, args->allow_folder, NULL, &err) == DV_OK)
+        return DVI_EXIT_DONE;
+    dvi_say("--allow-folder: %s", err.message);
+    return DVI_EXIT_SYSTEM;
+}
+
+/* Steps that were read from a file open only files that are allowed. */
+static dv_status parse_text(dv_pipeline **pipeline_out, const char *text, bool is_loaded,
+                            dv_folder *allowed, dv_error *err)
+{
     dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
-    options.read_file = dv_pipeline_read_file;
-    options.open_table = dv_pipeline_open_table;
-    if (dv_pipeline_parse_files(pipeline_out, dv_text_of(text), &options, NULL, &err) == DV_OK)
+    options.untrusted = is_loaded;
+    options.allowed = options.ctx = is_loaded ? allowed : NULL;
+    if (!is_loaded || allowed) {
+        options.read_file = dv_pipeline_read_file;
+        options.open_table = dv_pipeline_open_table;
+    }
+    return dv_pipeline_parse_files(pipeline_out, dv_text_of(text), &options, NULL, err);
+}
+
+static dvi_exit parse(dv_pipeline **pipeline_out, const char *text, bool is_loaded,
+                      const dvi_args *args)
+{
+    dv_error err = DV_ERROR_INIT;
+    dv_folder *allowed;
+    const dvi_exit opened = open_allowed(&allowed, args);
+    if (opened)
+        return opened;
+    const dv_status status = parse_text(pipeline_out, text, is_loaded, allowed, &err);
+    dv_folder_release(&allowed);
+    if (status == DV_OK)
         return DVI_EXIT_DONE;
     if (err.status != DV_ERR_ARGUMENT)
         return dvi_say_error(&err);
@@ -171,13 +206,25 @@ static dvi_exit parse(dv_pipeline **pipeline_out, const char *text)
     return dvi_say_usage("--pipe: %s", err.message);
 }
 
+static dv_status open_fitted(dv_fitted **fitted_out, const char *model, const dvi_args *args,
+                             dv_folder *allowed, dv_error *err)
+{
+    dv_fitted_options options = DV_FITTED_OPTIONS_INIT;
+    options.until_unknown = args->until_unknown;
+    options.allowed = allowed;
+    return dv_fitted_open_with(fitted_out, model, &options, NULL, err);
+}
+
 /* Say what --until-unknown has left out. */
-static dvi_exit open_model(dv_fitted **fitted_out, const char *model, bool until_unknown)
+static dvi_exit open_model(dv_fitted **fitted_out, const char *model, const dvi_args *args)
 {
     dv_error err = DV_ERROR_INIT;
-    const dv_status status = until_unknown
-                                 ? dv_fitted_open_until_unknown(fitted_out, model, NULL, &err)
-                                 : dv_fitted_open(fitted_out, model, NULL, &err);
+    dv_folder *allowed;
+    const dvi_exit opened = open_allowed(&allowed, args);
+    if (opened)
+        return opened;
+    const dv_status status = open_fitted(fitted_out, model, args, allowed, &err);
+    dv_folder_release(&allowed);
     if (status != DV_OK && strcmp(err.rule, "modelzip:S2") == 0) {
         const size_t n = strlen(err.message);
         snprintf(err.message + n, sizeof err.message - n,
@@ -192,14 +239,17 @@ static dvi_exit open_model(dv_fitted **fitted_out, const char *model, bool until
     return DVI_EXIT_DONE;
 }
 
-dvi_exit dvi_pipe_open(dv_pipeline **pipeline_out, dv_fitted **fitted_out, const char *steps,
-                       const char *model, bool until_unknown)
+dvi_exit dvi_pipe_open(dv_pipeline **pipeline_out, dv_fitted **fitted_out, const dvi_args *args,
+                       bool is_second)
 {
+    const char *model = is_second ? args->model_b : args->model;
     *pipeline_out = NULL;
     *fitted_out = NULL;
+    if (!model && is_second)
+        return parse(pipeline_out, args->pipe_b, args->pipe_b_file != NULL, args);
     if (!model)
-        return parse(pipeline_out, steps);
-    const dvi_exit status = open_model(fitted_out, model, until_unknown);
+        return parse(pipeline_out, args->pipe, args->pipe_file != NULL, args);
+    const dvi_exit status = open_model(fitted_out, model, args);
     if (status)
         return status;
     *pipeline_out = dv_fitted_pipeline(*fitted_out);
@@ -259,9 +309,9 @@ dvi_exit dvi_pipe_fit(dv_fitted **fitted_out, dv_view *view, const dvi_args *arg
         return DVI_EXIT_DONE;
     dvi_exit status = DVI_EXIT_DONE;
     if (!kept && args->model) {
-        status = open_model(&kept, args->model, args->until_unknown);
+        status = open_model(&kept, args->model, args);
     } else if (!kept) {
-        status = parse(&pipeline, args->pipe);
+        status = parse(&pipeline, args->pipe, args->pipe_file != NULL, args);
         if (!status)
             status = open_rows(&rows, view, args);
         if (!status)
@@ -291,7 +341,7 @@ dvi_exit dvi_pipe_needs(dv_fit_need **needs_out, dv_view *view, const dvi_args *
     dv_pipeline *pipeline = NULL;
     dv_view *rows = NULL;
     *needs_out = NULL;
-    dvi_exit status = parse(&pipeline, args->pipe);
+    dvi_exit status = parse(&pipeline, args->pipe, args->pipe_file != NULL, args);
     if (!status)
         status = open_rows(&rows, view, args);
     if (!status) {

@@ -29,9 +29,10 @@ dvi_exit dvi_pipe_needs(dv_fit_need **needs_out, dv_view *view, const dvi_args *
 /* Replace *view by what the pipeline makes of it. */
 dvi_exit dvi_pipe_apply(dv_view **view, dv_fitted *fitted);
 
-/* Open a pipeline: steps, or a saved one, whose *fitted_out is not NULL. */
-dvi_exit dvi_pipe_open(dv_pipeline **pipeline_out, dv_fitted **fitted_out, const char *steps,
-                       const char *model, bool until_unknown);
+/* Open the pipeline of the command line, or the second one of pipe diff: steps, or a saved one,
+ * whose *fitted_out is not NULL. */
+dvi_exit dvi_pipe_open(dv_pipeline **pipeline_out, dv_fitted **fitted_out, const dvi_args *args,
+                       bool is_second);
 
 /* Forget what was fitted. */
 void dvi_pipe_close(void);

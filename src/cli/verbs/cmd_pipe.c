@@ -359,11 +359,9 @@ static dvi_exit save(dv_fitted *fitted, const dvi_args *args)
 static dvi_exit compare(const dvi_args *args, dvi_out *out)
 {
     dvi_pipe_side sides[2] = {{NULL, NULL}, {NULL, NULL}};
-    dvi_exit status = dvi_pipe_open(&sides[0].pipeline, &sides[0].fitted, args->pipe, args->model,
-                                    args->until_unknown);
+    dvi_exit status = dvi_pipe_open(&sides[0].pipeline, &sides[0].fitted, args, false);
     if (!status)
-        status = dvi_pipe_open(&sides[1].pipeline, &sides[1].fitted, args->pipe_b, args->model_b,
-                               args->until_unknown);
+        status = dvi_pipe_open(&sides[1].pipeline, &sides[1].fitted, args, true);
     if (!status)
         status = dvi_pipe_diff(sides, args, out);
     for (int i = 0; i < 2; i++) {

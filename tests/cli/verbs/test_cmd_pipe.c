@@ -88,6 +88,42 @@ Test(cmd_pipe, reads_a_file)
     dvt_folder_remove(&folder);
 }
 
+/* The caller did not type the steps of a file: they open nothing unless --allow-folder lets them.
+ */
+Test(cmd_pipe, a_loaded_pipeline_opens_what_is_allowed)
+{
+    dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "prep.pipe");
+    dvt_path terms = dvt_path_in(&folder, "terms.txt");
+    char ends[sizeof terms.text + 64];
+    const char *const refused = "*: an untrusted pipeline opens only files below a folder that you "
+                                "allow: --allow-folder DIR, allow_folder=DIR\n";
+    char steps[sizeof terms.text + 32], at[sizeof path.text + 1];
+    snprintf(at, sizeof at, "@%s", path.text);
+    snprintf(steps, sizeof steps, "term Name terms=@%s", terms.text);
+    snprintf(ends, sizeof ends, "*not below the folder that is allowed: %s\n", terms.text);
+    dvt_file_write(&terms, "user 838\nuser 0\n", 16);
+    dvt_file_write(&path, steps, strlen(steps));
+    dvt_expect(DVT_RUN("cat", "--take=1", "-cName", "--pipe", at, PEOPLE), 2, "", refused);
+    dvt_expect(
+        DVT_RUN("cat", "--take=1", "-cName", "--pipe", at, "--allow-folder", folder.text, PEOPLE),
+        0, "Name\n1\n", "");
+    dvt_expect(DVT_RUN("cat", "--pipe", at, "--allow-folder=/proc", PEOPLE), 3, "", ends);
+    dvt_expect(DVT_RUN("cat", "--pipe", at, "--allow-folder=/no/such", PEOPLE), 3, "",
+               "*--allow-folder: the folder cannot be opened: No such file or directory: "
+               "/no/such\n");
+    dvt_expect(DVT_RUN("pipe", "check", "--allow-folder", folder.text, PEOPLE, path.text), 0,
+               "1 step, 5 columns\n", "");
+    dvt_expect(DVT_RUN("pipe", "diff", "--allow-folder", folder.text, path.text,
+                       "term Name terms=[\"user 838\" \"user 0\"]"),
+               0, "same: 1 step\n", "");
+    dvt_expect(DVT_RUN("pipe", "diff", path.text, path.text), 2, "", refused);
+    dvt_expect(
+        DVT_RUN("cat", "--pipe", steps, "--allow-folder", folder.text, PEOPLE), 2, "",
+        "dataview: --allow-folder is for steps that a file has, not for those that you type: give "
+        "--pipe @FILE too\n");
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_pipe, saves_and_shows)
 {
     dvt_path folder = dvt_folder_create(), path = dvt_path_in(&folder, "people.dvp");
