@@ -92,7 +92,7 @@ def test_paths_that_all_lead_nowhere_are_an_error(tmp_path, step):
     fitted = dv.Pipeline(f'{step} folder="{tmp_path}"').fit(paths)
     assert (fitted.rows, fitted.passes, fitted.tables) == (2, 1, [])
     fitted.save(tmp_path / "model.dvp")
-    again = dv.Pipeline.load(tmp_path / "model.dvp")
+    again = dv.Pipeline.load(tmp_path / "model.dvp", allow_folder=tmp_path)
     assert again.apply(dv.from_numpy({"File": ["none.png"]})).num_rows == 1
     assert dv.Pipeline("image X:B width=2 height=2").fit({"B": [b"x"]}).passes == 0
 
@@ -115,7 +115,7 @@ def test_pictures_are_saved_as_pixels_only(table, tmp_path):
                            "select X P")
     fitted = pipeline.fit(rows)
     fitted.save(tmp_path / "model.dvp")
-    again = _pipeline.Pipeline.load(tmp_path / "model.dvp").apply(rows)
+    again = _pipeline.Pipeline.load(tmp_path / "model.dvp", allow_folder=tmp_path).apply(rows)
     assert str(again.schema["X"].type) == "V<R4,3,3,4>"
     assert numpy.array_equal(again["X"].to_numpy(), fitted.apply(rows)["X"].to_numpy())
     with pytest.raises(dv.Error, match="no codec has this type"):

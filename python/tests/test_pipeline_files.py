@@ -127,7 +127,9 @@ def test_a_saved_pipeline_opens_no_file(towns, tmp_path):
 def test_values_and_steps_from_files(tmp_path, towns):
     (tmp_path / "terms.txt").write_bytes("\ufeffBath\r\nEly\r\n".encode())
     (tmp_path / "prep.pipe").write_text(f"term town terms=@{tmp_path}/terms.txt  # two\ndrop rooms")
-    pipeline = dv.Pipeline(f"@{tmp_path}/prep.pipe")
+    with pytest.raises(dv.ArgumentError, match="opens only files below a folder that you allow"):
+        dv.Pipeline(f"@{tmp_path}/prep.pipe")
+    pipeline = dv.Pipeline(f"@{tmp_path}/prep.pipe", allow_folder=tmp_path)
     assert list(pipeline) == ["term town terms=[Bath Ely]", "drop rooms"]
     assert pickle.loads(pickle.dumps(pipeline)) == pipeline
     assert pipeline.fit(towns).apply(towns)["town"].to_numpy(na=-1).tolist() == [1, 0, -1, 1, -1, 0]

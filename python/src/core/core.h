@@ -329,6 +329,7 @@ PyObject *core_writer_open(PyObject *module, PyObject *args);
 PyObject *core_transforms(PyObject *module, PyObject *unused);
 PyObject *core_pipeline_steps(PyObject *module, PyObject *args);
 PyObject *core_fitted_open(PyObject *module, PyObject *args);
+PyObject *core_open_below(PyObject *module, PyObject *args);
 PyObject *core_fitted_format(PyObject *module, PyObject *args);
 
 #endif

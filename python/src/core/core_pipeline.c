@@ -107,11 +107,43 @@ static PyObject *steps_of(const dv_pipeline *pipeline)
     return list;
 }
 
+/* The files that a pipeline may open. */
+typedef struct rights {
+    bool untrusted;
+    dv_folder *allowed; /* NULL: nothing, if it is untrusted */
+} rights;
+
+/* None: it is trusted; "": untrusted; or the folder that is allowed. Returns false with an
+ * exception. */
+static bool read_trust(core_state *state, rights *trust_out, PyObject *allowed)
+{
+    PyObject *path;
+    *trust_out = (rights){allowed != Py_None, NULL};
+    if (!trust_out->untrusted)
+        return true;
+    if (!PyUnicode_FSConverter(allowed, &path))
+        return false;
+    dv_error err = DV_ERROR_INIT;
+    const char *const name = PyBytes_AsString(path);
+    const dv_status status = *name ? dv_folder_open(&trust_out->allowed, name, NULL, &err) : DV_OK;
+    Py_DECREF(path);
+    if (status != DV_OK)
+        core_raise(state, &err);
+    return status == DV_OK;
+}
+
 /* How tables are opened: a callable that makes a View of a name, or None: it is left out. */
 typedef struct opening {
     core_state *state;
     PyObject *callable;
+    rights trust;
 } opening;
+
+static dv_status read_file(void *ctx, const char *path, const dv_sink *sink, dv_error *err)
+{
+    const opening *const o = ctx;
+    return dv_pipeline_read_file(o->trust.allowed, path, sink, err);
+}
 
 /* An exception of the callable stays set, and is what is raised. */
 static dv_status open_table(void *ctx, const char *name, dv_view **table_out, dv_error *err)
@@ -130,31 +162,39 @@ static dv_status open_table(void *ctx, const char *name, dv_view **table_out, dv
     return is_answer ? DV_OK : dv_error_set(err, DV_ERR_ARGUMENT, "no table");
 }
 
-/* Parse a pipeline, whose tables the callable opens; NULL with an exception. */
-static dv_pipeline *parse(core_state *state, dv_text text, PyObject *callable)
+/* Parse a pipeline, whose tables the callable opens, and which may open what `allowed` says
+ * (read_trust); NULL with an exception. */
+static dv_pipeline *parse(core_state *state, dv_text text, PyObject *callable, PyObject *allowed)
 {
-    opening o = {state, callable};
+    opening o = {.state = state, .callable = callable};
     dv_pipeline *pipeline = NULL;
     dv_error err = DV_ERROR_INIT;
     dv_pipeline_options options = DV_PIPELINE_OPTIONS_INIT;
-    options.read_file = dv_pipeline_read_file;
+    if (!read_trust(state, &o.trust, allowed))
+        return NULL;
+    options.untrusted = o.trust.untrusted;
+    options.allowed = o.trust.allowed;
+    options.read_file = o.trust.untrusted && !o.trust.allowed ? NULL : read_file;
     options.open_table = open_table;
     options.ctx = &o;
     if (dv_pipeline_parse_files(&pipeline, text, &options, NULL, &err) != DV_OK &&
         !PyErr_Occurred())
         core_raise(state, &err);
+    dv_folder_release(&o.trust.allowed);
     return pipeline;
 }
 
-/* pipeline_steps(text, open) -> [(name, text), ...], in which the lines of files are lists */
+/* pipeline_steps(text, open, allowed=None) -> [(name, text), ...], in which the lines of files are
+ * lists
+ */
 PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
 {
     PyObject *str;
     dv_text text;
-    PyObject *callable;
-    if (!PyArg_ParseTuple(args, "UO", &str, &callable) || !core_text(&text, str))
+    PyObject *callable, *allowed = Py_None;
+    if (!PyArg_ParseTuple(args, "UO|O", &str, &callable, &allowed) || !core_text(&text, str))
         return NULL;
-    dv_pipeline *pipeline = parse(PyModule_GetState(module), text, callable);
+    dv_pipeline *pipeline = parse(PyModule_GetState(module), text, callable, allowed);
     if (!pipeline)
         return NULL;
     PyObject *const list = steps_of(pipeline);
@@ -162,23 +202,48 @@ PyObject *core_pipeline_steps(PyObject *module, PyObject *args)
     return list;
 }
 
+/* open_below(folder, name) -> View of a regular file below the folder */
+PyObject *core_open_below(PyObject *module, PyObject *args)
+{
+    core_state *const state = PyModule_GetState(module);
+    PyObject *path, *name;
+    rights trust;
+    if (!PyArg_ParseTuple(args, "UO&", &path, PyUnicode_FSConverter, &name))
+        return NULL;
+    if (!read_trust(state, &trust, path)) {
+        Py_DECREF(name);
+        return NULL;
+    }
+    dv_view *view = NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_ERR_ARGUMENT;
+    if (trust.allowed)
+        CORE_WITHOUT_GIL(
+            status = dv_pipeline_open_table(trust.allowed, PyBytes_AsString(name), &view, &err));
+    else
+        dv_error_set(&err, status, "no folder is allowed");
+    Py_DECREF(name);
+    dv_folder_release(&trust.allowed);
+    return core_made(state, status, view, &err);
+}
+
 /* --- Fitted ----------------------------------------------------------------------------------- */
 
-/* fit(text, open, threads, terms_nbytes, keys_nbytes, progress) -> Fitted */
+/* fit(text, open, allowed, threads, terms_nbytes, keys_nbytes, progress) -> Fitted */
 PyObject *core_view_fit(core_view *self, PyObject *args)
 {
     core_state *const state = core_state_of(self);
-    PyObject *str, *callable, *opens;
+    PyObject *str, *callable, *opens, *allowed;
     int threads;
     long long terms_nbytes, keys_nbytes;
     dv_text text;
     dv_view *const view = core_view_of(self);
     if (!view ||
-        !PyArg_ParseTuple(args, "UOiLLO", &str, &opens, &threads, &terms_nbytes, &keys_nbytes,
-                          &callable) ||
+        !PyArg_ParseTuple(args, "UOOiLLO", &str, &opens, &allowed, &threads, &terms_nbytes,
+                          &keys_nbytes, &callable) ||
         !core_text(&text, str))
         return NULL;
-    dv_pipeline *pipeline = parse(state, text, opens);
+    dv_pipeline *pipeline = parse(state, text, opens, allowed);
     if (!pipeline)
         return NULL;
     core_fitted *const fitted = core_new(state, CORE_TYPE_fitted);
@@ -337,26 +402,32 @@ PyObject *core_fitted_format(PyObject *module, PyObject *args)
     return Py_BuildValue("z", format);
 }
 
-/* fitted_open(path, until_unknown) -> Fitted */
+/* fitted_open(path, until_unknown, allowed) -> Fitted */
 PyObject *core_fitted_open(PyObject *module, PyObject *args)
 {
     core_state *const state = PyModule_GetState(module);
-    PyObject *path;
+    PyObject *path, *allowed;
     int until_unknown;
-    if (!PyArg_ParseTuple(args, "O&p", PyUnicode_FSConverter, &path, &until_unknown))
+    rights trust;
+    if (!PyArg_ParseTuple(args, "O&pU", PyUnicode_FSConverter, &path, &until_unknown, &allowed))
         return NULL;
-    core_fitted *const fitted = core_new(state, CORE_TYPE_fitted);
+    core_fitted *fitted = NULL;
+    if (read_trust(state, &trust, allowed))
+        fitted = core_new(state, CORE_TYPE_fitted);
     if (!fitted) {
+        dv_folder_release(&trust.allowed);
         Py_DECREF(path);
         return NULL;
     }
     dv_error err = DV_ERROR_INIT;
     dv_status status;
+    dv_fitted_options options = DV_FITTED_OPTIONS_INIT;
     const char *const name = PyBytes_AsString(path);
-    CORE_WITHOUT_GIL(status = until_unknown
-                                  ? dv_fitted_open_until_unknown(&fitted->fitted, name, NULL, &err)
-                                  : dv_fitted_open(&fitted->fitted, name, NULL, &err));
+    options.until_unknown = until_unknown != 0;
+    options.allowed = trust.allowed;
+    CORE_WITHOUT_GIL(status = dv_fitted_open_with(&fitted->fitted, name, &options, NULL, &err));
     Py_DECREF(path);
+    dv_folder_release(&trust.allowed);
     if (status == DV_OK)
         return (PyObject *)fitted;
     Py_DECREF(fitted);

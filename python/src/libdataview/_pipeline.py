@@ -7,12 +7,12 @@ each step, made of it."""
 import collections
 import hashlib
 import inspect
-import math
 import operator
 import os
 import pathlib
 
-from . import _core, _errors, _from, _open, _pickle, _progress, _recipe, _repr, _table, _types, _values, _write
+from . import _core, _errors, _from, _open, _pickle, _progress, _recipe, _repr, _table, _trust, _types, _write
+from ._notation import column_text, option_text as _option, quoted, wrong
 
 TERMS_NBYTES = 1 << 30
 KEYS_NBYTES = 1 << 28  # what dv_view_pipe keeps
@@ -26,123 +26,20 @@ STEPS = {name: Step(name, ml_net, summary, columns, {o[0]: Option(*o) for o in o
          for name, ml_net, summary, columns, options in _core.transforms()}
 
 
-# --- The notation --------------------------------------------------------------------------------
-
-
-def quoted(text, marks=":,=\"[]#@"):
-    """A text as it stands in the notation: in quotes if it needs them."""
-    text = str(text)
-    bare = text and text[-1] not in "+-" and text[0] != "'" and not any(c in " \t\r\n;\\\0" or c in marks for c in text)
-    return text if bare else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _mark_end(text, at):
-    """Where a quoted name, a pattern 'A*' or #V<R4,3>, or one character that begins at `at` ends."""
-    end = at + 1
-    if text[at] == "#":
-        depth = 0
-        while end < len(text) and (depth > 0 or text[end] not in ":,"):
-            depth += (text[end] in "<[") - (text[end] in ">]")
-            end += 1
-        return end
-    if text[at] not in "\"'":
-        return end
-    while end < len(text) and text[end] != text[at]:
-        end += 2 if text[at] == '"' and text[end] == "\\" else 1
-    return min(end + 1, len(text))
-
-
-def _parts(text):
-    """The names of "New:A,B" and what separates them; what is in quotes stays as it is."""
-    parts, at = [""], 0
-    while at < len(text):
-        if text[at] in ":,":
-            parts += [text[at], ""]
-            at += 1
-            continue
-        end = at + 1 if parts[-1] else _mark_end(text, at)
-        parts[-1] += text[at:end]
-        at = end
-    return parts
-
-
-def _is_pattern(part):
-    """'A*', or #R4; another text that begins with # is a name."""
-    if part.startswith("'"):
-        return len(part) > 2 and part.endswith("'")
-    try:
-        return part.startswith("#") and bool(_types.parse(part[1:]))
-    except _errors.Error:
-        return False
-
-
-def _column(step, column):
-    if hasattr(column, "name"):  # dv.col, a Column
-        return quoted(column.name)
-    if not isinstance(column, str):
-        raise TypeError(f"{step.name}: a column is a text such as 'New:Source' or 'Column', not {column!r}")
-    return "".join(part if part in (":", ",") or part.startswith('"') or _is_pattern(part) else quoted(part)
-                   for part in _parts(column))
-
-
-_EXPECTED = {"flag": "True or False", "integer": "a whole number", "number": "a number",
-             "word": "one of ", "text": "a str", "texts": "a list of texts or numbers",
-             "table": "the path of a table, or what fit takes"}
-
-
-def _wrong(step, option, value):
-    expected = _EXPECTED[option.kind]
-    if option.kind == "word":
-        expected += ", ".join(map(repr, option.words.split("|")))
-    kind = ValueError if isinstance(value, str) and option.kind == "word" else TypeError
-    return kind(f"{step.name}({option.name}={value!r}): expected {expected}")
-
-
-def _number(value):
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return repr(float(value))
-
-
-def _option(step, option, value):
-    """An option as it stands in the notation."""
-    try:
-        if option.kind == "flag":
-            return option.name + ("-", "+")[(False, True).index(value)]
-        if option.kind == "integer" and not isinstance(value, bool):
-            return f"{option.name}={operator.index(value)}"
-        if option.kind == "number" and not isinstance(value, (bool, str)):
-            return f"{option.name}={_number(float(value))}"
-    except (TypeError, ValueError):
-        raise _wrong(step, option, value) from None
-    if option.kind == "word" and str(value) in option.words.split("|"):
-        return f"{option.name}={value}"
-    if option.kind == "text":
-        text = getattr(value, "notation", value)  # of a Type
-        if isinstance(text, os.PathLike):
-            text = os.fspath(text)
-        if isinstance(text, str):
-            is_marked = text.startswith(("[", "@")) or text.endswith(("+", "-"))
-            return f"{option.name}={quoted(text, ':,=[]@' if is_marked else chr(34) + '#')}"
-    if option.kind == "texts" and not isinstance(value, (str, bytes)):
-        try:
-            return f"{option.name}=[{' '.join(quoted(_values.text_of(item)) for item in value)}]"
-        except TypeError:
-            pass
-    raise _wrong(step, option, value)
+# --- Tables --------------------------------------------------------------------------------------
 
 
 def _table_option(step, option, value, tables):
     """An option that is a table: the path of a file, or one in memory, which is added to `tables`."""
     if isinstance(value, (str, os.PathLike)):
         name = os.fspath(value)
-        if tables.get(name, "") is None:
-            del tables[name]  # what was not kept has this name too: now it is known which file is meant
+        if tables.get(name) is None:  # also where what was not kept has this name
+            tables[name] = _open.open(name)
     else:
         try:
             table = table_of(value)
         except (TypeError, _errors.Error):
-            raise _wrong(step, option, value) from None
+            raise wrong(step, option, value) from None
         name = f"<table {sum(name.startswith(_IN_MEMORY) for name in tables) + 1}>"
         tables[name] = table
     return f"{option.name}=@{quoted(name, chr(34) + '#')}"
@@ -195,7 +92,7 @@ def _doc(step):
 def _method(step):
     def method(self, *names, **options):
         tables = dict(self._tables)
-        words = [step.name, *(_column(step, column) for column in names)]
+        words = [step.name, *(column_text(step, column) for column in names)]
         for name, value in options.items():
             if name not in step.options:
                 raise TypeError(f"{step.name} has no option {name!r}: "
@@ -204,13 +101,21 @@ def _method(step):
                 words.append(_table_option(step, step.options[name], value, tables))
             elif value is not None:
                 words.append(_option(step, step.options[name], value))
-        return _with_tables("\n".join([*self, " ".join(words)]), tables)
+        return _with_tables("\n".join([*self, " ".join(words)]), tables, self._allowed)
 
     method.__name__ = step.name
     method.__qualname__ = f"Pipeline.{step.name}"
     method.__doc__ = _doc(step)
     method.__signature__ = _signature(step)
     return method
+
+
+_TRUSTED = None  # what Pipeline._allowed is where the caller wrote the steps
+_NOTHING = ""  # and where they were loaded; or the absolute path of a folder
+
+
+def _folder(allow_folder):
+    return _NOTHING if allow_folder is None else os.path.abspath(os.fsdecode(allow_folder))
 
 
 def _text_of(path):
@@ -226,6 +131,10 @@ class Pipeline:
     Pipeline("@prep.pipe") reads the steps from a file, `terms=@terms.txt` in the notation the lines of
     one, a list, and `table=@towns.csv` its rows.
 
+    allow_folder: the steps of a file may open regular files below this folder.  None: steps of a file that
+    open files are an ArgumentError, `terms=@terms.txt` here and `loadbytes` where they are fitted.  Steps in
+    the text itself are the caller's, and may open any file (docs/security.md).
+
     It never changes: each step's method returns a new Pipeline.  `str()` is the notation
     (docs/pipelines.md), iteration gives the text of each step.
 
@@ -238,30 +147,42 @@ class Pipeline:
     'copy A:B'
     """
 
-    __slots__ = ("_steps", "_tables")
+    __slots__ = ("_steps", "_tables", "_allowed")
 
-    def __init__(self, text=""):
+    def __init__(self, text="", *, allow_folder=None):
         if not isinstance(text, str):
             raise TypeError(f"a pipeline is a text such as 'term Category; onehot Color', not {text!r}")
         if text.startswith("@"):
-            text = _text_of(pathlib.Path(text[1:]))
-        elif text.endswith((".zip", ".dvp", ".pipe")) and len(text.split()) == 1:
+            self._read(_text_of(pathlib.Path(text[1:])), {}, _folder(allow_folder))
+            return
+        if allow_folder is not None:
+            raise _errors.ArgumentError("allow_folder is for steps that a file has, '@prep.pipe': those in the text "
+                                        "may open any file")
+        if text.endswith((".zip", ".dvp", ".pipe")) and len(text.split()) == 1:
             raise _errors.ArgumentError(f"{text!r} is the name of a file: dv.Pipeline.load opens what was fitted, "
                                         "and '@' before the name reads steps")
-        self._read(text, {})
+        self._read(text, {}, _TRUSTED)
 
-    def _read(self, text, tables):
-        """tables: by the names that the text has for them; others are files, which are opened.  None
-        in the place of a table: it was not kept, and only fitting needs it."""
-        self._tables = tables
-        self._steps = tuple(_core.pipeline_steps(text, self._open))
+    def _read(self, text, tables, allowed):
+        """tables: by the names that the text has for them; others are files, which are opened if they are
+        allowed.  None in the place of a table: it was not kept, and only fitting needs it."""
+        self._tables, self._allowed = tables, allowed
+        self._steps = tuple(_core.pipeline_steps(text, self._open, allowed))
 
     def _open(self, name):
         """The View of a table; None: it was not kept when the pipeline was saved."""
         if name not in self._tables:
-            self._tables[name] = _open.open(name)
+            self._tables[name] = self._open_file(name)
         table = self._tables[name]
         return table and table._view
+
+    def _open_file(self, name):
+        if self._allowed is _TRUSTED:
+            return _open.open(name)
+        if self._allowed == _NOTHING:
+            raise _errors.ArgumentError(f"@{name}: an untrusted pipeline opens only files below a folder that you allow: "
+                                        "allow_folder=DIR")
+        return _table.Table._of(("open_below", (self._allowed, name), ()))
 
     def __str__(self):
         return "; ".join(self)
@@ -293,7 +214,9 @@ class Pipeline:
         return hash(self._steps)
 
     def __reduce__(self):
-        return (_with_tables, (str(self), self._tables)) if self._tables else (Pipeline, (str(self),))
+        text = str(self)
+        signature = None if self._allowed == _NOTHING else _trust.sign("pipeline", text, self._allowed)
+        return unpickled, (text, self._tables, self._allowed, signature)
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -310,15 +233,22 @@ class Pipeline:
         distinct texts that a step learns from one column, at most: LimitError."""
         return Fitted._of(self, table_of(table), threads, terms_nbytes, _progress.of(progress))
 
+    def allow_folder(self, folder):
+        """The same steps of a loaded or unpickled pipeline, which may open regular files below a folder."""
+        if self._allowed is _TRUSTED:
+            raise _errors.ArgumentError("the caller wrote these steps, which may open any file")
+        return _pipeline_of(self._steps, self._tables, _folder(folder))
+
     @staticmethod
-    def load(path, *, until_unknown=False):
+    def load(path, *, until_unknown=False, allow_folder=None):
         """The Fitted that `Fitted.save` or `dataview pipe fit -o` has written, or of the model.zip that
         ML.NET has saved.  The file may come from anyone: all of it is checked.
 
         until_unknown: a model of ML.NET ends before its first step that is not known, such as a
-        trainer; `Fitted.left_out` names it."""
+        trainer; `Fitted.left_out` names it.  allow_folder: steps such as `loadbytes` may open regular files
+        below this folder.  None: `apply` refuses them with ArgumentError."""
         try:
-            return _loaded(os.path.abspath(os.fspath(path)), None, bool(until_unknown))
+            return _loaded(os.path.abspath(os.fspath(path)), None, bool(until_unknown), _folder(allow_folder))
         except _errors.UnsupportedError as error:
             if error.rule == "modelzip:S2":
                 error.args = (f"{error}; with until_unknown=True it is left out, and all after it",)
@@ -350,10 +280,16 @@ def _is_same(name, table, other):
     return not travel and table.equals(other)  # data in memory are other bytes where they are unpickled
 
 
-def _with_tables(text, tables):
+def _with_tables(text, tables, allowed):
     pipeline = object.__new__(Pipeline)
-    pipeline._read(text, dict(tables))
+    pipeline._read(text, dict(tables), allowed)
     return pipeline
+
+
+def unpickled(text, tables, allowed, signature):
+    """What this program did not make may open nothing."""
+    is_own = _trust.is_own(signature, "pipeline", text, allowed)
+    return _with_tables(text, tables, allowed if is_own else _NOTHING)
 
 
 for _step in STEPS.values():
@@ -385,8 +321,8 @@ class _Fitting:
         return self.pipeline._names
 
     def fit(self, view, threads=0, progress=None, keys_nbytes=0):
-        self.made = view.fit("\n".join(self.pipeline), self.pipeline._open, threads, self.terms_nbytes, keys_nbytes,
-                             progress)
+        self.made = view.fit("\n".join(self.pipeline), self.pipeline._open, self.pipeline._allowed, threads,
+                             self.terms_nbytes, keys_nbytes, progress)
         self.made_in = _table._generation
 
     @property
@@ -400,6 +336,9 @@ class _Fitting:
             self.fit(view)
         return self.made
 
+    def allow_folder(self, folder):
+        return _Fitting(self.pipeline.allow_folder(folder), self.recipe, self.terms_nbytes, self.identity)
+
     def __reduce__(self):
         return _fitting, (self.pipeline, _pickle.rebuild(self.recipe, None), self.terms_nbytes, self.identity)
 
@@ -411,12 +350,12 @@ def _fitting(pipeline, table, terms_nbytes, identity):
 class _Saved:
     """A pipeline that was opened, in recipes.  A forked child, or another process, opens the file again."""
 
-    def __init__(self, path, digest, until_unknown):
-        self.path, self.digest, self.until_unknown = path, digest, until_unknown
+    def __init__(self, path, digest, until_unknown, allowed=_NOTHING):
+        self.path, self.digest, self.until_unknown, self.allowed = path, digest, until_unknown, allowed
         self.made = self.made_in = None
 
     def open(self):
-        made = _core.fitted_open(self.path, self.until_unknown)
+        made = _core.fitted_open(self.path, self.until_unknown, self.allowed)
         digest = _digest(self.path)
         if self.digest not in (None, digest):
             raise _errors.ArgumentError(f"{self.path} has changed since it was opened: load it again",
@@ -433,8 +372,17 @@ class _Saved:
     def names(self):
         return [name for name, _ in self.core.steps()]
 
+    def allow_folder(self, folder):
+        return _Saved(self.path, self.digest, self.until_unknown, _folder(folder))
+
     def __reduce__(self):
-        return _Saved, (self.path, self.digest, self.until_unknown)
+        parts = self.path, self.digest, self.until_unknown, self.allowed
+        return _saved_of, (*parts, None if self.allowed == _NOTHING else _trust.sign("saved", *parts))
+
+
+def _saved_of(path, digest, until_unknown, allowed, signature):
+    is_own = _trust.is_own(signature, "saved", path, digest, until_unknown, allowed)
+    return _Saved(path, digest, until_unknown, allowed if is_own else _NOTHING)
 
 
 def _digest(path):
@@ -447,27 +395,26 @@ def _digest(path):
         return file.read().hex()
 
 
-def _saved(path, digest, until_unknown):
-    saved = _Saved(path, digest, until_unknown)
-    return _pipeline_of(saved.core, _left_out(saved.core)), saved
+def _of_saved(saved):
+    return Fitted._with(_pipeline_of(saved.core.steps(), _left_out(saved.core), saved.allowed), saved)
 
 
 def _left_out(core):
     """The tables that the steps of a file name, with None for each: whoever wrote the file does not
     choose which files are opened here."""
     tables = {}
-    _core.pipeline_steps("\n".join(text for _, text in core.steps() if "=@" in text), tables.setdefault)
+    _core.pipeline_steps("\n".join(text for _, text in core.steps() if "=@" in text), tables.setdefault, _NOTHING)
     return tables
 
 
-def _loaded(path, digest, until_unknown):
-    return Fitted._with(*_saved(path, digest, until_unknown))
+def _loaded(path, digest, until_unknown, allowed):
+    return _of_saved(_Saved(path, digest, until_unknown, allowed))
 
 
-def _pipeline_of(core, tables):
-    """The steps of what was fitted, with names of columns in the place of patterns."""
+def _pipeline_of(steps, tables, allowed):
+    """Steps that were parsed, as those of what was fitted: with names of columns in the place of patterns."""
     pipeline = object.__new__(Pipeline)
-    pipeline._steps, pipeline._tables = tuple(core.steps()), tables
+    pipeline._steps, pipeline._tables, pipeline._allowed = tuple(steps), tables, allowed
     return pipeline
 
 
@@ -475,11 +422,11 @@ class Fitted:
     """Steps with what they have learned from a table: `apply` makes a table of any table with these
     columns.  It never changes, and any number of threads may use it.
 
-    One that was loaded pickles as the path of its file.  Else it pickles as a recipe of the table that
+    One that was loaded pickles as the path of its file.  Otherwise it pickles as a recipe of the table that
     it was fitted on, and learns again where it arrives.  Data in memory that it was fitted on are
     kept for that."""
 
-    __slots__ = ("_pipeline", "_fitting", "_rows", "_passes")
+    __slots__ = ("_pipeline", "_fitting")
 
     def __init__(self, *args, **kwargs):
         raise TypeError("make a Fitted with Pipeline(text).fit(table)")
@@ -490,19 +437,25 @@ class Fitted:
         fitting = _Fitting(pipeline, table._recipe, operator.index(terms_nbytes),
                            _identity(table._recipe, view))
         fitting.fit(view, operator.index(threads), progress, keys_nbytes)
-        return cls._with(_pipeline_of(fitting.core, pipeline._tables), fitting)
+        return cls._with(_pipeline_of(fitting.core.steps(), pipeline._tables, pipeline._allowed), fitting)
 
     @classmethod
     def _with(cls, pipeline, fitting):
         self = object.__new__(cls)
         self._pipeline, self._fitting = pipeline, fitting
-        self._rows, self._passes, _ = fitting.core.inspect()
+        if pipeline._allowed != _NOTHING:  # otherwise allow_folder may have to come first
+            fitting.core.inspect()
         return self
 
     def __reduce__(self):
         if isinstance(self._fitting, _Saved):
-            return _loaded, self._fitting.__reduce__()[1]
+            return _of_saved, (self._fitting,)
         return Fitted._with, (self._pipeline, self._fitting)
+
+    def allow_folder(self, folder):
+        """The same, loaded or unpickled, with steps that may open regular files below a folder."""
+        fitting = self._fitting.allow_folder(folder)
+        return Fitted._with(self._pipeline.allow_folder(folder), fitting)
 
     @property
     def pipeline(self):
@@ -512,12 +465,12 @@ class Fitted:
     @property
     def rows(self):
         """The most rows that a pass read; 0: nothing had to be read."""
-        return self._rows
+        return self._fitting.core.inspect()[0]
 
     @property
     def passes(self):
         """How often the rows were read."""
-        return self._passes
+        return self._fitting.core.inspect()[1]
 
     @property
     def left_out(self):

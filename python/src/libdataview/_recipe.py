@@ -23,6 +23,12 @@ def open_files(paths, options):
 
 
 @operation
+def open_below(folder, name):
+    """A file that an untrusted pipeline names, below the folder that it is allowed."""
+    return _core.open_below(folder, name)
+
+
+@operation
 def open_bytes(data, name, options):
     return _core.open_memory(data, name, options)
 

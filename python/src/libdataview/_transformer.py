@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A pipeline as a step of scikit-learn's pipelines.  scikit-learn is not imported, but by itself."""
 
-from . import _errors
-from ._pipeline import KEYS_NBYTES, TERMS_NBYTES, Fitted, Pipeline, table_of
+from . import _errors, _trust
+from ._pipeline import KEYS_NBYTES, TERMS_NBYTES, Fitted, Pipeline, table_of, unpickled
 from ._table import Table
 
 
@@ -39,6 +39,19 @@ class Transformer:
 
     def __repr__(self):
         return f"Transformer({str(self.pipeline)!r})"
+
+    # --- Pickling --------------------------------------------------------------------------------
+
+    def __getstate__(self):
+        is_text = isinstance(self.pipeline, str)
+        return {**self.__dict__, "_signature": _trust.sign("pipeline", self.pipeline, None) if is_text else None}
+
+    def __setstate__(self, state):
+        signature = state.pop("_signature", None)
+        self.__dict__.update(state)
+        is_text = isinstance(self.pipeline, str) and not self.pipeline.startswith("@")  # a file is never trusted
+        if is_text and not _trust.is_own(signature, "pipeline", self.pipeline, None):
+            self.pipeline = unpickled(self.pipeline, {}, None, None)
 
     # --- Parameters ------------------------------------------------------------------------------
 

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""How columns and options of a step are written in the notation of pipelines (docs/pipelines.md)."""
+
+import math
+import operator
+import os
+
+from . import _errors, _types, _values
+
+
+def quoted(text, marks=":,=\"[]#@"):
+    """A text in the notation: in quotes if it needs them."""
+    text = str(text)
+    bare = text and text[-1] not in "+-" and text[0] != "'" and not any(c in " \t\r\n;\\\0" or c in marks for c in text)
+    return text if bare else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _mark_end(text, at):
+    """Where a quoted name, a pattern 'A*' or #V<R4,3>, or one character that begins at `at` ends."""
+    end = at + 1
+    if text[at] == "#":
+        depth = 0
+        while end < len(text) and (depth > 0 or text[end] not in ":,"):
+            depth += (text[end] in "<[") - (text[end] in ">]")
+            end += 1
+        return end
+    if text[at] not in "\"'":
+        return end
+    while end < len(text) and text[end] != text[at]:
+        end += 2 if text[at] == '"' and text[end] == "\\" else 1
+    return min(end + 1, len(text))
+
+
+def _parts(text):
+    """The names of "New:A,B" and what separates them; what is in quotes stays as it is."""
+    parts, at = [""], 0
+    while at < len(text):
+        if text[at] in ":,":
+            parts += [text[at], ""]
+            at += 1
+            continue
+        end = at + 1 if parts[-1] else _mark_end(text, at)
+        parts[-1] += text[at:end]
+        at = end
+    return parts
+
+
+def _is_pattern(part):
+    """'A*', or #R4; another text that begins with # is a name."""
+    if part.startswith("'"):
+        return len(part) > 2 and part.endswith("'")
+    try:
+        return part.startswith("#") and bool(_types.parse(part[1:]))
+    except _errors.Error:
+        return False
+
+
+def column_text(step, column):
+    if hasattr(column, "name"):  # dv.col, a Column
+        return quoted(column.name)
+    if not isinstance(column, str):
+        raise TypeError(f"{step.name}: a column is a text such as 'New:Source' or 'Column', not {column!r}")
+    return "".join(part if part in (":", ",") or part.startswith('"') or _is_pattern(part) else quoted(part)
+                   for part in _parts(column))
+
+
+_EXPECTED = {"flag": "True or False", "integer": "a whole number", "number": "a number",
+             "word": "one of ", "text": "a str", "texts": "a list of texts or numbers",
+             "table": "the path of a table, or what fit takes"}
+
+
+def wrong(step, option, value):
+    expected = _EXPECTED[option.kind]
+    if option.kind == "word":
+        expected += ", ".join(map(repr, option.words.split("|")))
+    kind = ValueError if isinstance(value, str) and option.kind == "word" else TypeError
+    return kind(f"{step.name}({option.name}={value!r}): expected {expected}")
+
+
+def _number(value):
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return repr(float(value))
+
+
+def option_text(step, option, value):
+    """An option in the notation."""
+    try:
+        if option.kind == "flag":
+            return option.name + ("-", "+")[(False, True).index(value)]
+        if option.kind == "integer" and not isinstance(value, bool):
+            return f"{option.name}={operator.index(value)}"
+        if option.kind == "number" and not isinstance(value, (bool, str)):
+            return f"{option.name}={_number(float(value))}"
+    except (TypeError, ValueError):
+        raise wrong(step, option, value) from None
+    if option.kind == "word" and str(value) in option.words.split("|"):
+        return f"{option.name}={value}"
+    if option.kind == "text":
+        text = getattr(value, "notation", value)  # a Type has one
+        if isinstance(text, os.PathLike):
+            text = os.fspath(text)
+        if isinstance(text, str):
+            is_marked = text.startswith(("[", "@")) or text.endswith(("+", "-"))
+            return f"{option.name}={quoted(text, ':,=[]@' if is_marked else chr(34) + '#')}"
+    if option.kind == "texts" and not isinstance(value, (str, bytes)):
+        try:
+            return f"{option.name}=[{' '.join(quoted(_values.text_of(item)) for item in value)}]"
+        except TypeError:
+            pass
+    raise wrong(step, option, value)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Which pickled pipelines this program made: a keyed digest tells (docs/security.md).
+
+The key comes from `multiprocessing`, which hands its `authkey` to every child: forked, spawned, or started by a
+fork server.  Workers of Ray are not children; they share a key that the cluster keeps for their job."""
+
+import hmac
+import importlib.util
+import os
+import sys
+from multiprocessing import process
+
+_PURPOSE = b"libdataview pipelines"
+
+
+def _key():
+    return hmac.digest(bytes(process.current_process().authkey), _PURPOSE, "sha256")
+
+
+def _key_of_job():
+    """The key of this job of Ray, whose first process makes it; None: there is no job."""
+    ray = sys.modules.get("ray")
+    if ray is None or not ray.is_initialized() or not importlib.util.find_spec("ray.experimental.internal_kv"):
+        return None
+    from ray.experimental import internal_kv
+
+    name = _PURPOSE + b" " + ray.get_runtime_context().get_job_id().encode()
+    internal_kv._internal_kv_put(name, os.urandom(32), overwrite=False)
+    return internal_kv._internal_kv_get(name)
+
+
+def _keys():
+    of_job = _key_of_job()
+    return [_key()] if of_job is None else [of_job, _key()]
+
+
+def _digest(key, parts):
+    return hmac.digest(key, repr(parts).encode("utf-8", "surrogatepass"), "sha256")
+
+
+def sign(*parts):
+    """A digest of strings, numbers and None that only this program can make."""
+    return _digest(_keys()[0], parts)
+
+
+def is_own(signature, *parts):
+    """Whether this program, or a process that it comes from, signed these parts."""
+    return isinstance(signature, bytes) and any(hmac.compare_digest(_digest(key, parts), signature)
+                                                for key in _keys())
