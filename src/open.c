@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "io/unpack.h"
 #include "codec/msgpack.h"
+#include "view/view.h"
 #include "foreign.h"
 #include "formats.h"
 #include <dataview/open.h>
@@ -23,7 +24,8 @@ dv_status dvi_open_options_read(const dv_open_options *given, dv_open_options *o
         options->metadata_toc_nbytes < least || options->block_nbytes < least ||
         options->cursor_nbytes < least || options->rows_without_columns < least ||
         options->nesting < least || options->message_nbytes < least ||
-        options->spool_nbytes < least || options->window_nbytes < least)
+        options->spool_nbytes < least || options->window_nbytes < least || options->depth < least ||
+        options->chain_columns < least)
         return dvi_fail_argument(err, "open options: every limit must be at least 1");
     if ((unsigned)options->bad_fields > DV_BAD_FIELDS_COUNT)
         return dvi_fail_argument(err, "open options: no such bad_fields: %d",
@@ -140,6 +142,12 @@ dv_status dvi_open_prepare(dvi_map **map, const dv_open_options *options,
     return DV_OK;
 }
 
+void dvi_open_limit(dv_view *view, const dv_open_options *options)
+{
+    const dvi_view_limits limits = {options->depth, options->chain_columns};
+    dvi_view_set_limits(view, &limits);
+}
+
 dv_status dvi_open_release(dvi_map **map, dv_status status, dv_error *err)
 {
     if (status < 0 && *map)
@@ -156,6 +164,8 @@ static dv_status finish(dv_view **view_out, dvi_map *map, const dv_open_options 
     dv_status status = dvi_open_prepare(&map, options, &format, err);
     if (status == DV_OK)
         status = format->open(view_out, map, options, err);
+    if (status == DV_OK)
+        dvi_open_limit(*view_out, options);
     if (status == DV_OK)
         dvi_map_settle(map, common);
     dvi_map_common_free(common);

@@ -163,6 +163,8 @@ static dv_status open_views(dv_view **view_out, part *parts, int32_t n,
     dvi_map_common_free(&common);
     if (status == DV_OK)
         status = concat(view_out, views, parts, n, first, options, err);
+    if (status == DV_OK)
+        dvi_open_limit(*view_out, options);
     for (int32_t i = 0; views && i < n; i++)
         dv_view_release(&((dv_view **)views)[i]);
     dvi_free(options->allocator, views, nbytes);

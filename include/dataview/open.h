@@ -90,13 +90,21 @@ typedef struct dv_open_options {
      * SIGBUS if the disk fails, as they may if the file is cut.  Without effect on sources, and on
      * bytes in memory.  Advice: systems may ignore it */
     bool drop_behind;
+
+    /* Limits of the views that transforms and pipelines make of this one, and of those made of
+     * them.  A view made of several has the lowest limits of these; one that no call here opened
+     * has the defaults.  The call that exceeds a limit makes no view and returns DV_ERR_LIMIT. */
+    int64_t depth;         /* length of a chain of views.  A cursor takes 1 to 3 KB of the stack of
+                              its thread for each view, one of an epoch with a pool 8 KB */
+    int64_t chain_columns; /* columns of all views of a chain together, counted along each path if a
+                              chain meets a view more than once.  A column takes some 30 bytes */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_open_options), NULL, NULL, DV_IO_AUTO, false, 1000000, 64 << 20, 4 << 20,        \
             1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30,                  \
-            DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27, false                     \
+            DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27, false, 1000, 10000000     \
     }
 
 /* Open a file as a view.  Reads its header and tables, but no block; of datadings the

@@ -47,7 +47,8 @@ typedef struct dv_view_class {
 
     int64_t (*rows)(void *self);     /* dv_view_rows.  NULL: unknown */
     bool (*can_shuffle)(void *self); /* dv_view_can_shuffle.  NULL: false */
-    void (*close)(void *self);       /* once, after the last reference.  NULL: nothing to do */
+    void (*close)(void *self);       /* once, after the last reference.  Views that it releases are
+                                        closed after it returns.  NULL: nothing to do */
 
     /* Open a cursor before request->first_row.  *cursor_out is not NULL after DV_OK. */
     dv_status (*open_cursor)(void *self, const dv_cursor_request *request, void **cursor_out,

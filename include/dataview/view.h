@@ -22,7 +22,9 @@ typedef struct dv_view dv_view;
 /* Add a reference. */
 DV_API void dv_view_retain(dv_view *view);
 /* Drop a reference and set the pointer to NULL; a NULL pointer is fine.  The last reference closes
- * the view.  Cursors, retained batches and views that are made of the view hold references too. */
+ * the view.  Cursors, retained batches and views that are made of the view hold references too.
+ * Inside the `close` of another view (own_view.h) the view is closed after that function returns.
+ */
 DV_API void dv_view_release(dv_view **view);
 
 /* The columns.  Borrowed; lives as long as the view. */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/load.h"
+#include <stdatomic.h>
 #include <sys/random.h>
 
 struct dvi_hashtab_slot {
@@ -61,12 +62,24 @@ void dvi_hashtab_init(dvi_hashtab *table, const dv_allocator *allocator)
     *table = (dvi_hashtab){.allocator = dvi_allocator_of(allocator)};
 }
 
-/* Differs between tables and processes. */
-static uint64_t draw_seed(const dvi_hashtab *table)
+/* Differs between processes, and between addresses at least. */
+static uint64_t draw_seed(const void *address)
 {
     uint64_t seed;
     const bool is_drawn = getrandom(&seed, sizeof seed, GRND_NONBLOCK) == sizeof seed;
-    return is_drawn ? seed : (uint64_t)(uintptr_t)table;
+    return is_drawn ? seed : (uint64_t)(uintptr_t)address;
+}
+
+uint32_t dvi_text_hash(dv_text text)
+{
+    static atomic_uint_fast64_t shared; /* 0: not drawn yet */
+    uint_fast64_t seed = atomic_load_explicit(&shared, memory_order_relaxed);
+    if (seed == 0) {
+        const uint_fast64_t drawn = draw_seed(&shared) | 1;
+        if (atomic_compare_exchange_strong(&shared, &seed, drawn))
+            seed = drawn;
+    }
+    return hash_text(seed, text);
 }
 
 void dvi_hashtab_free(dvi_hashtab *table)

@@ -27,4 +27,8 @@ dv_status dvi_hashtab_put(dvi_hashtab *table, dv_text key, int32_t number, int32
                           dv_error *err);
 int32_t dvi_hashtab_get(const dvi_hashtab *table, dv_text key); /* -1: not found */
 
+/* The hash of a text, which texts keep that are in several tables.  The seed is drawn once per
+ * process, so no file can be prepared whose texts collide.  Any thread. */
+uint32_t dvi_text_hash(dv_text text);
+
 #endif

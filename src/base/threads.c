@@ -9,9 +9,10 @@
 #include <errno.h>
 #include <time.h>
 
-/* Filling a matrix takes 150 KB, and twice that under a sanitizer. The system takes the static TLS
- * of the program and of its libraries from a stack too. Pages that are not touched cost nothing. */
-#define STACK_NBYTES ((size_t)1 << 20)
+/* Filling a matrix takes 150 KB, and a view of a chain (option depth) up to 3 KB: twice that under
+ * a sanitizer.  The static TLS of the program and of its libraries is taken from a stack too. Pages
+ * that are not touched cost nothing. */
+#define STACK_NBYTES ((size_t)4 << 20)
 
 typedef struct worker {
     dvi_threads *threads;

@@ -2,9 +2,9 @@
 /* cache_disk.c: a view whose rows are in an .idv file of their own (cache.h). */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "type/schema.h"
 #include "view/derived.h"
 #include "view/identity.h"
-#include "view/inherit.h"
 #include "cache/cache_file.h"
 #include "cache/cache_memory.h"
 
@@ -45,7 +45,7 @@ static dv_status make_view(dv_view **view_out, dv_view *rows, const dvi_cache_fi
     d->source = file->source;
     dv_status status = dv_schema_create(&schema, &d->base.arena.allocator, err);
     if (status == DV_OK)
-        status = dvi_inherit_columns(schema, dv_view_schema(file->source), err);
+        status = dvi_schema_add_columns(schema, dv_view_schema(file->source), err);
     if (status == DV_OK)
         return dvi_derived_view(view_out, &disk_class, d, schema, err);
     dv_schema_free(&schema);

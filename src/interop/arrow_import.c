@@ -463,7 +463,7 @@ static dv_status make_view(dv_view **view_out, import *self, dv_error *err)
         status = add_column(self, &self->intake.columns[i], schema, err);
     if (status == DV_OK)
         status = dvi_view_create(view_out, is_held(self) ? &held_class : &stream_class, NULL, self,
-                                 &schema, &self->allocator, err);
+                                 &schema, NULL, 0, &self->allocator, err);
     dv_schema_free(&schema);
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mapper.c: the columns, schema and identity of a mapper. */
 #include "transform/mapper.h"
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/hashtab.h"
 #include "base/size.h"
@@ -27,7 +28,7 @@ dv_status dvi_no_metadata(const dvi_new_column *made, const dv_schema *source, d
 dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t more,
                             const dv_allocator *allocator, dv_error *err)
 {
-    void *made, *list = NULL, *origin = NULL;
+    void *made, *origin = NULL, *number = NULL;
     const int64_t columns = (int64_t)dv_schema_columns(dv_view_schema(source)) + more;
     *mapper_out = NULL;
     if (columns > INT32_MAX)
@@ -35,31 +36,37 @@ dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t mo
     DVI_TRY(dvi_derived_create(&made, sizeof(dvi_mapper), source, allocator, err));
     dvi_mapper *m = made;
     dv_status status =
-        dvi_arena_alloc(&m->base.arena, &list, (size_t)columns * sizeof *m->column, err);
+        dvi_arena_alloc(&m->base.arena, &origin, (size_t)columns * sizeof *m->origin, err);
     if (status == DV_OK)
-        status = dvi_arena_alloc(&m->base.arena, &origin, (size_t)columns * sizeof *m->origin, err);
+        status = dvi_arena_alloc(&m->base.arena, &number, (size_t)columns * sizeof *m->number, err);
     if (status < 0) {
         dvi_derived_close(m);
         return status;
     }
-    m->column = list;
+    m->number = number;
     m->base.origin = m->origin = origin;
     *mapper_out = m;
     return DV_OK;
 }
 
-void dvi_mapper_add(dvi_mapper *m, const dvi_mapped *mapped, int32_t origin)
+static void keep(dvi_mapper *m, int32_t i)
 {
-    m->origin[m->columns] = origin;
-    m->column[m->columns++] = *mapped;
+    m->origin[m->columns] = i;
+    m->number[m->columns++] = -1;
+}
+
+static dv_status make(dvi_mapper *m, const dvi_mapped *mapped, dv_error *err)
+{
+    DVI_TRY(dvi_arena_append(&m->base.arena, &m->made, m->made_count, mapped, sizeof *mapped, err));
+    m->origin[m->columns] = -1;
+    m->number[m->columns++] = m->made_count++;
+    return DV_OK;
 }
 
 dv_status dvi_mapper_keep(dvi_mapper *m, dv_schema *schema, int32_t i, dv_text name, dv_error *err)
 {
-    int32_t *origin = &m->origin[m->columns];
-    *origin = i;
-    DVI_TRY(dvi_inherit_column(schema, dv_view_schema(m->base.source), i, name, err));
-    dvi_mapper_add(m, &(dvi_mapped){&dvi_same_column, NULL, origin, 1}, i);
+    DVI_TRY(dvi_schema_add_column(schema, dv_view_schema(m->base.source), i, name, err));
+    keep(m, i);
     return DV_OK;
 }
 
@@ -90,31 +97,54 @@ static dv_status add_new(dvi_mapper *m, dv_schema *schema, const dvi_new_column 
     const dvi_maker *maker = made->mapped.maker;
     int32_t column;
     DVI_TRY(dv_schema_add(schema, made->name, &made->type, &column, err));
-    dvi_mapper_add(m, &made->mapped, -1);
+    DVI_TRY(make(m, &made->mapped, err));
     for (int32_t i = 0; i < made->mapped.n; i++)
-        dvi_schema_mark(schema, column, dvi_schema_marks(source, made->mapped.sources[i]));
+        DVI_TRY(dvi_schema_mark(schema, column, dvi_schema_marks(source, made->mapped.sources[i]),
+                                err));
     if (maker->describe)
         return maker->describe(made, source, schema, column, err);
     return dvi_inherit_all_metadata(schema, column, source, made->mapped.sources[0], err);
+}
+
+/* Keep all columns of the source, and put each new one that hides one of them right after it. */
+static dv_status interleave(dvi_mapper *m, dv_schema *schema, const dvi_new_column *made, int32_t n,
+                            dv_error *err)
+{
+    const dv_schema *source = dv_view_schema(m->base.source);
+    const dv_allocator *allocator = &m->base.arena.allocator;
+    const int32_t columns = dv_schema_columns(source);
+    const size_t nbytes = (size_t)columns * sizeof(int32_t);
+    void *list;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &list, nbytes, err));
+    int32_t *hidden_by = list; /* 1 + number of the new column that hides this one; 0: none */
+    for (int32_t i = 0; i < n; i++)
+        if (made[i].hides >= 0)
+            hidden_by[made[i].hides] = i + 1;
+    dv_status status = DV_OK;
+    for (int32_t i = 0; i < columns && status == DV_OK; i++) {
+        status = dvi_mapper_keep(m, schema, i, dv_schema_column(source, i)->name, err);
+        if (status == DV_OK && hidden_by[i] > 0)
+            status = add_new(m, schema, &made[hidden_by[i] - 1], err);
+    }
+    dvi_free(allocator, list, nbytes);
+    return status;
 }
 
 dv_status dvi_mapper_arrange(dvi_mapper *m, dv_schema **schema_out, dvi_new_column *made, int32_t n,
                              dv_error *err)
 {
     const dv_schema *source = dv_view_schema(m->base.source);
-    const int32_t columns = dv_schema_columns(source);
-    void *list;
+    bool any_hides = false;
     DVI_TRY(check_names(made, n, &m->base.arena.allocator, err));
-    DVI_TRY(dvi_arena_alloc(&m->base.arena, &list, (size_t)columns * sizeof(int32_t), err));
-    int32_t *hidden_by = list; /* 1 + number of the new column that hides this one; 0: none */
     for (int32_t i = 0; i < n; i++)
-        if (dv_schema_find(source, made[i].name, &made[i].hides) == DV_OK)
-            hidden_by[made[i].hides] = i + 1;
+        any_hides |= dv_schema_find(source, made[i].name, &made[i].hides) == DV_OK;
     DVI_TRY(dv_schema_create(schema_out, &m->base.arena.allocator, err));
-    for (int32_t i = 0; i < columns; i++) {
-        DVI_TRY(dvi_mapper_keep(m, *schema_out, i, dv_schema_column(source, i)->name, err));
-        if (hidden_by[i] > 0)
-            DVI_TRY(add_new(m, *schema_out, &made[hidden_by[i] - 1], err));
+    if (any_hides) {
+        DVI_TRY(interleave(m, *schema_out, made, n, err));
+    } else {
+        DVI_TRY(dvi_schema_add_columns(*schema_out, source, err));
+        for (int32_t i = 0; i < dv_schema_columns(source); i++)
+            keep(m, i);
     }
     for (int32_t i = 0; i < n; i++)
         if (made[i].hides < 0)
@@ -130,13 +160,13 @@ dv_status dvi_mapper_add_normalized(dv_schema *schema, int32_t column, dv_error 
     return dv_schema_add_metadata(schema, column, dv_text_of(DV_IS_NORMALIZED), &value, err);
 }
 
-static void identify_column(const dvi_mapped *column, dv_identity *identity)
+static void identify_column(dvi_mapped column, dv_identity *identity)
 {
-    const dvi_maker *maker = column->maker;
+    const dvi_maker *maker = column.maker;
     dv_identity_add(identity, maker->name, strlen(maker->name));
-    dv_identity_add(identity, column->sources, (size_t)column->n * sizeof *column->sources);
+    dv_identity_add(identity, column.sources, (size_t)column.n * sizeof *column.sources);
     if (maker->identify)
-        maker->identify(column->params, identity);
+        maker->identify(column.params, identity);
 }
 
 dv_status dvi_mapper_identify(void *self, dv_identity *identity, dv_error *err)
@@ -145,7 +175,7 @@ dv_status dvi_mapper_identify(void *self, dv_identity *identity, dv_error *err)
     dvi_identity_add_i8(identity, m->base.first_row);
     dvi_identity_add_i8(identity, m->base.rows_most);
     for (int32_t i = 0; i < m->columns; i++)
-        identify_column(&m->column[i], identity);
+        identify_column(dvi_mapper_column(m, i), identity);
     return dv_identity_add_view(identity, m->base.source, err);
 }
 
@@ -164,7 +194,7 @@ static dvi_work work(void *self, const dv_cursor_request *request)
 {
     const dvi_mapper *m = self;
     for (int32_t k = 0; k < request->columns_count && !m->is_numbered; k++) {
-        const dvi_maker *maker = m->column[request->columns[k]].maker;
+        const dvi_maker *maker = dvi_mapper_column(m, request->columns[k]).maker;
         if (maker->fill && !maker->lends)
             return DVI_WORK_SET;
     }
@@ -181,10 +211,10 @@ static bool lend(void *self, int32_t *columns, int32_t n, dvi_lender *lender_out
 {
     const dvi_mapper *m = self;
     for (int32_t k = 0; k < n; k++)
-        if (m->column[columns[k]].maker != &dvi_same_column)
+        if (dvi_mapper_column(m, columns[k]).maker != &dvi_same_column)
             return false;
     for (int32_t k = 0; k < n; k++)
-        columns[k] = m->column[columns[k]].sources[0];
+        columns[k] = dvi_mapper_column(m, columns[k]).sources[0];
     *lender_out = (dvi_lender){m->base.source, m->base.first_row, m->base.rows_most};
     return true;
 }
@@ -201,25 +231,22 @@ static dv_status over(dv_view *view, dv_view *source, dv_view **view_out, dv_err
     const dvi_mapper *of = dvi_view_self(view);
     const dv_allocator *allocator = dvi_view_allocator(view);
     void *made;
-    dv_schema *schema = NULL;
     *view_out = NULL;
     DVI_TRY(dvi_derived_create(&made, sizeof(dvi_mapper), source, allocator, err));
     dvi_mapper *m = made;
     m->base.traits = of->base.traits;
     m->base.origin = m->origin = of->origin;
-    m->column = of->column;
+    m->number = of->number;
+    m->made = of->made;
+    m->made_count = of->made_count;
     m->job_rows = of->job_rows;
     m->columns = of->columns;
     m->is_reordered = true;
     dv_view_retain(view);
     dv_status status = dvi_arena_own(&m->base.arena, release_view, view, err);
     if (status == DV_OK)
-        status = dv_schema_create(&schema, allocator, err);
-    if (status == DV_OK)
-        status = dvi_inherit_columns(schema, dv_view_schema(view), err);
-    if (status == DV_OK)
-        return dvi_derived_view(view_out, dvi_view_class(view), m, schema, err);
-    dv_schema_free(&schema);
+        return dvi_derived_view(view_out, dvi_view_class(view), m,
+                                dvi_schema_share(dv_view_schema(view)), err);
     dvi_derived_close(m);
     return status;
 }
@@ -232,10 +259,9 @@ static dv_status find_job_rows(dvi_mapper *m, dv_error *err)
 {
     void *list;
     for (int32_t i = 0; i < m->columns; i++) {
-        const dvi_mapped *column = &m->column[i];
-        const int64_t rows =
-            dvi_fewer_rows(column->maker->batch_rows,
-                           dvi_view_job_rows(m->base.source, column->sources, column->n));
+        const dvi_mapped column = dvi_mapper_column(m, i);
+        const int64_t rows = dvi_fewer_rows(
+            column.maker->batch_rows, dvi_view_job_rows(m->base.source, column.sources, column.n));
         if (rows > 0 && !m->job_rows) {
             DVI_TRY(dvi_arena_alloc(&m->base.arena, &list, (size_t)m->columns * sizeof *m->job_rows,
                                     err));

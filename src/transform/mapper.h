@@ -78,21 +78,28 @@ struct dvi_new_column {
 
 typedef struct dvi_mapper {
     dvi_derived base;
-    dvi_mapped *column;
-    int32_t *origin;   /* base.origin */
+    int32_t *origin;  /* base.origin */
+    int32_t *number;  /* index in `made` by column; -1: the column is origin[i] of the source */
+    dvi_mapped *made; /* the columns that are made, or copied */
+    int32_t made_count;
     int64_t *job_rows; /* of each column (dvi_view_traits); NULL: 0 of all. For dvi_mapper_view */
     int32_t columns;
     bool is_numbered;  /* columns depend on row numbers */
     bool is_reordered; /* the source has its rows in another order than the one it was made for */
 } dvi_mapper;
 
+/* How column i is made.  Its `sources` are the mapper's. */
+static inline dvi_mapped dvi_mapper_column(const dvi_mapper *mapper, int32_t i)
+{
+    if (mapper->number[i] >= 0)
+        return mapper->made[mapper->number[i]];
+    return (dvi_mapped){&dvi_same_column, NULL, &mapper->origin[i], 1};
+}
+
 /* A mapper with room for the columns of the source and `more` others. DV_ERR_ARGUMENT: more than
  * 2^31-1 columns. */
 dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t more,
                             const dv_allocator *allocator, dv_error *err);
-/* Add a column to the mapper; the caller adds it to the schema. origin: the column of the source
- * whose facts it has; -1: none. */
-void dvi_mapper_add(dvi_mapper *mapper, const dvi_mapped *mapped, int32_t origin);
 /* Add column i of the source, unchanged and under this name, to the mapper and the schema. */
 dv_status dvi_mapper_keep(dvi_mapper *mapper, dv_schema *schema, int32_t i, dv_text name,
                           dv_error *err);

@@ -40,15 +40,16 @@ static dv_status refuse_copy(const dv_cursor_request *request, int32_t column, d
 static dv_status count_uses(mapper_cursor *c, int32_t **uses_out, dv_error *err)
 {
     const dv_cursor_request *request = c->base.request;
-    const dvi_mapped *all = mapper_of(c)->column;
     void *room;
     const size_t nbytes =
         (size_t)dv_schema_columns(dv_view_schema(c->base.view->source)) * sizeof(int32_t);
     DVI_TRY(dvi_arena_alloc(&c->arena, &room, nbytes, err));
     int32_t *uses = room;
-    for (int32_t k = 0; k < request->columns_count; k++)
-        for (int32_t i = 0; i < all[request->columns[k]].n; i++)
-            uses[all[request->columns[k]].sources[i]]++;
+    for (int32_t k = 0; k < request->columns_count; k++) {
+        const dvi_mapped mapped = dvi_mapper_column(mapper_of(c), request->columns[k]);
+        for (int32_t i = 0; i < mapped.n; i++)
+            uses[mapped.sources[i]]++;
+    }
     *uses_out = uses;
     return DV_OK;
 }
@@ -65,7 +66,7 @@ static bool owns_sources(const dvi_mapped *mapped, const int32_t *uses)
 static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, const int32_t *uses,
                            dvi_needed *needed, dv_error *err)
 {
-    dvi_mapped fused = mapper_of(c)->column[column], *mapped = &fused;
+    dvi_mapped fused = dvi_mapper_column(mapper_of(c), column), *mapped = &fused;
     void *list;
     if (mapped->maker->fill && !mapped->maker->lends && c->base.request->zero_copy_only)
         return refuse_copy(c->base.request, column, err);

@@ -10,13 +10,13 @@ static bool descend(dvi_trace *t, const dv_view *view, int32_t column)
     while (!t->made && t->count < DVI_TRACE_VIEWS &&
            dvi_view_class(view)->open_cursor == dvi_mapper_open) {
         const dvi_mapper *m = dvi_view_self(view);
-        const dvi_mapped *mapped = &m->column[column];
+        const dvi_mapped mapped = dvi_mapper_column(m, column);
         t->views[t->count++] = m;
-        if (mapped->maker != &dvi_same_column) {
-            t->made = mapped;
+        if (mapped.maker != &dvi_same_column) {
+            t->made = &m->made[m->number[column]];
         } else {
             view = m->base.source;
-            column = mapped->sources[0];
+            column = mapped.sources[0];
         }
     }
     return t->made != NULL;
@@ -36,9 +36,11 @@ bool dvi_trace_source(dvi_trace *t)
 /* The column of a mapper that is one of its source; -1: none is. */
 static int32_t find_same(const dvi_mapper *m, int32_t source)
 {
-    for (int32_t i = 0; i < m->columns; i++)
-        if (m->column[i].maker == &dvi_same_column && m->column[i].sources[0] == source)
+    for (int32_t i = 0; i < m->columns; i++) {
+        const dvi_mapped mapped = dvi_mapper_column(m, i);
+        if (mapped.maker == &dvi_same_column && mapped.sources[0] == source)
             return i;
+    }
     return -1;
 }
 

@@ -4,10 +4,10 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "base/size.h"
+#include "type/schema.h"
 #include "view/cursor.h"
 #include "view/derived.h"
 #include "view/identity.h"
-#include "view/inherit.h"
 #include "view/token.h"
 #include "rows/column_store.h"
 #include <dataview/digest.h>
@@ -172,8 +172,8 @@ static dv_status make_schema(dv_schema **schema_out, materialized *h, const int3
     const dv_schema *source = dv_view_schema(h->base.source);
     DVI_TRY(dv_schema_create(schema_out, &h->base.arena.allocator, err));
     for (int32_t k = 0; k < h->columns; k++)
-        DVI_TRY(dvi_inherit_column(*schema_out, source, columns[k],
-                                   dv_schema_column(source, columns[k])->name, err));
+        DVI_TRY(dvi_schema_add_column(*schema_out, source, columns[k],
+                                      dv_schema_column(source, columns[k])->name, err));
     return DV_OK;
 }
 

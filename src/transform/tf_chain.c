@@ -166,7 +166,8 @@ static dv_status make_schema(chain *c, dvi_arena *arena, const dv_schema *source
     DVI_TRY(dvi_arena_own(arena, free_schema, schema, err));
     DVI_TRY(dv_schema_add(schema, name, &inner->type, &column, err));
     for (int32_t i = 0; i < inner->mapped.n; i++)
-        dvi_schema_mark(schema, column, dvi_schema_marks(source, inner->mapped.sources[i]));
+        DVI_TRY(dvi_schema_mark(schema, column, dvi_schema_marks(source, inner->mapped.sources[i]),
+                                err));
     c->schema = schema;
     c->type = &dv_schema_column(schema, column)->type;
     return describe_step(inner, source, schema, column, err);

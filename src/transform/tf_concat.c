@@ -9,7 +9,6 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/derived.h"
-#include "view/inherit.h"
 #include "view/inspect.h"
 #include "view/several.h"
 #include "view/split_cursor.h"
@@ -349,11 +348,11 @@ static dv_status describe(concat *a, dv_schema **schema_out, dv_error *err)
         a->rows = sum(a->rows, rows);
     }
     DVI_TRY(dv_schema_create(schema_out, &a->base.arena.allocator, err));
-    DVI_TRY(dvi_inherit_columns(*schema_out, first, err));
+    DVI_TRY(dvi_schema_add_columns(*schema_out, first, err));
     for (int32_t i = 1; i < a->base.n; i++) {
         const dv_schema *other = dv_view_schema(views[i]);
         for (int32_t k = 0; other != first && k < dv_schema_columns(first); k++)
-            dvi_schema_mark(*schema_out, k, dvi_schema_marks(other, k));
+            DVI_TRY(dvi_schema_mark(*schema_out, k, dvi_schema_marks(other, k), err));
     }
     return DV_OK;
 }

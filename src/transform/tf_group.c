@@ -433,7 +433,7 @@ static dv_status add_vectors(const group *g, dv_schema *schema, int32_t from, dv
     const dv_type type = dv_type_vector(info->type, 0);
     int32_t column;
     DVI_TRY(dv_schema_add(schema, info->name, &type, &column, err));
-    dvi_schema_mark(schema, column, dvi_schema_marks(source, from));
+    DVI_TRY(dvi_schema_mark(schema, column, dvi_schema_marks(source, from), err));
     for (int32_t i = 0; i < info->metadata_count; i++) {
         const dv_text kind = dv_schema_metadata(source, from, i)->kind;
         if (dv_text_equal(kind, dv_text_of(DV_IS_NORMALIZED)) ||
@@ -459,7 +459,7 @@ static dv_status add_column(group *g, dv_schema *schema, int32_t i, int32_t *ori
         return DV_ERR_ARGUMENT;
     }
     origin[i] = i < g->keys ? g->column[i] : -1;
-    return i < g->keys ? dvi_inherit_column(schema, source, g->column[i], name, err)
+    return i < g->keys ? dvi_schema_add_column(schema, source, g->column[i], name, err)
                        : add_vectors(g, schema, g->column[i], err);
 }
 

@@ -4,9 +4,9 @@
  * The parts are filled into a batch of their own, of which combine then makes the column. */
 #include "transform/tf_joined.h"
 #include "base/check.h"
+#include "type/schema.h"
 #include "view/batch.h"
 #include "view/identity.h"
-#include "view/inherit.h"
 #include "transform/tf_combine_priv.h"
 #include <dataview/cursor_set.h>
 #include <stdalign.h>

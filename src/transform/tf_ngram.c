@@ -5,7 +5,6 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "type/schema.h"
-#include "view/inherit.h"
 #include "transform/gram_keys.h"
 #include "transform/grams_priv.h"
 #include "transform/key_names.h"

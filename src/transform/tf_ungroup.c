@@ -388,7 +388,7 @@ static dv_status add_pivot(dv_schema *schema, const dv_schema *source, int32_t f
     const dv_type type = dv_type_item(&info->type);
     int32_t column;
     DVI_TRY(dv_schema_add(schema, info->name, &type, &column, err));
-    dvi_schema_mark(schema, column, dvi_schema_marks(source, from));
+    DVI_TRY(dvi_schema_mark(schema, column, dvi_schema_marks(source, from), err));
     for (int32_t i = 0; i < info->metadata_count; i++)
         if (is_of_items(dv_schema_metadata(source, from, i)->kind))
             DVI_TRY(dvi_inherit_metadata(schema, column, source, from, i, err));
@@ -457,7 +457,7 @@ static dv_status add_columns(ungroup *u, dv_schema **schema_out, const dv_text *
         u->is_pivot[u->n] = ((const bool *)marks)[i];
         ((int32_t *)origin)[u->n] = u->is_pivot[u->n] ? -1 : i;
         DVI_TRY(u->is_pivot[u->n] ? add_pivot(*schema_out, source, i, err)
-                                  : dvi_inherit_column(*schema_out, source, i, info->name, err));
+                                  : dvi_schema_add_column(*schema_out, source, i, info->name, err));
         u->column[u->n++] = i;
     }
     return DV_OK;

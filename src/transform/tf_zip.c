@@ -4,10 +4,10 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "type/schema.h"
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/derived.h"
-#include "view/inherit.h"
 #include "view/several.h"
 #include "view/split_cursor.h"
 #include <dataview/transform.h>
@@ -234,7 +234,7 @@ static dv_status add_columns(zip *z, dv_schema *schema, dv_error *err)
     zip_column *to = list;
     for (int32_t i = 0; i < z->base.n; i++) {
         const dv_schema *source = dv_view_schema(z->base.views[i]);
-        DVI_TRY(dvi_inherit_columns(schema, source, err));
+        DVI_TRY(dvi_schema_add_columns(schema, source, err));
         for (int32_t k = 0; k < dv_schema_columns(source); k++)
             *to++ = (zip_column){i, k};
     }

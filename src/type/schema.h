@@ -33,13 +33,26 @@ dv_status dvi_schema_add_metadata(dv_schema *schema, int32_t column, dv_text kin
 const dvi_metadata_source *dvi_schema_metadata_source(const dv_schema *schema, int32_t column,
                                                       int32_t i);
 
+/* Show a column of another schema, or all of its columns, after the others.  The source outlives
+ * the schema, which takes a pointer for a column of the same name, and a column without metadata of
+ * its own for one that is renamed.  What is hidden follows from the order in which columns are
+ * added.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  as dv_schema_add
+ * DV_ERR_MEMORY */
+dv_status dvi_schema_add_column(dv_schema *schema, const dv_schema *source, int32_t source_column,
+                                dv_text name, dv_error *err);
+dv_status dvi_schema_add_columns(dv_schema *schema, const dv_schema *source, dv_error *err);
+
 /* Marks of a column: bits that the format of its file sets, and that only that format's saver
  * reads: what saving the column again would change.  They are no metadata, and pass with the column
- * from a view to those made of it.  0 at first. */
-void dvi_schema_mark(dv_schema *schema, int32_t column, uint32_t marks);
+ * from a view to those made of it.  0 at first.  DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_schema_mark(dv_schema *schema, int32_t column, uint32_t marks, dv_error *err);
 uint32_t dvi_schema_marks(const dv_schema *schema, int32_t column);
 
-/* While a schema is made: give a column another type, a scalar. */
+/* While a schema is made: give a column that was added with dv_schema_add another type, a scalar.
+ */
 void dvi_schema_set_type(dv_schema *schema, int32_t column, const dv_type *type);
 
 /* Add to a message about a column that is not there the name that is near, or the first names. */

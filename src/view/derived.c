@@ -6,7 +6,6 @@
 #include "base/size.h"
 #include "type/schema.h"
 #include "view/cursor.h"
-#include "view/inherit.h"
 #include "view/inspect.h"
 #include "view/source_cursor.h"
 #include "view/view.h"
@@ -35,13 +34,6 @@ void dvi_derived_close(void *self)
     const dv_allocator allocator = d->arena.allocator;
     dvi_arena_free(&d->arena);
     dvi_free(&allocator, d, d->nbytes);
-}
-
-dv_status dvi_derived_schema(const void *self, dv_schema **schema_out, dv_error *err)
-{
-    const dvi_derived *d = self;
-    DVI_TRY(dv_schema_create(schema_out, &d->arena.allocator, err));
-    return dvi_inherit_columns(*schema_out, dv_view_schema(d->source), err);
 }
 
 /* --- Answers of the source -------------------------------------------------------------------- */
@@ -204,9 +196,10 @@ dv_status dvi_derived_view(dv_view **view_out, const dv_view_class *given, void 
 {
     dvi_derived *d = self;
     const dv_view_class cls = fill_class(given);
-    dv_status status = schema ? DV_OK : dvi_derived_schema(d, &schema, err);
-    if (status == DV_OK)
-        status = dvi_view_create(view_out, &cls, d->traits, d, &schema, &d->arena.allocator, err);
+    if (!schema)
+        schema = dvi_schema_share(dv_view_schema(d->source));
+    const dv_status status = dvi_view_create(view_out, &cls, d->traits, d, &schema, &d->source, 1,
+                                             &d->arena.allocator, err);
     dv_schema_free(&schema);
     if (status < 0)
         cls.close(d);

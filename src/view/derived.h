@@ -24,9 +24,6 @@ typedef struct dvi_derived {
 dv_status dvi_derived_create(void **self_out, size_t nbytes, dv_view *source,
                              const dv_allocator *allocator, dv_error *err);
 
-/* A schema with the columns of the source. The caller frees it, also after a failure. */
-dv_status dvi_derived_schema(const void *self, dv_schema **schema_out, dv_error *err);
-
 /* Traits of a view with the columns of its source, and its rows in another order or some of them: a
  * row takes as long as there. */
 extern const dvi_view_traits dvi_reordered_traits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inherit.c: copies columns and metadata from the schema of a source. */
+/* inherit.c: copies metadata from the schema of a source. */
 #include "view/inherit.h"
 #include "base/check.h"
 #include "type/schema.h"
@@ -26,22 +26,5 @@ dv_status dvi_inherit_all_metadata(dv_schema *schema, int32_t column, const dv_s
     const int32_t n = dv_schema_column(source, source_column)->metadata_count;
     for (int32_t i = 0; i < n; i++)
         DVI_TRY(dvi_inherit_metadata(schema, column, source, source_column, i, err));
-    return DV_OK;
-}
-
-dv_status dvi_inherit_column(dv_schema *schema, const dv_schema *source, int32_t source_column,
-                             dv_text name, dv_error *err)
-{
-    int32_t column;
-    DVI_TRY(
-        dv_schema_add(schema, name, &dv_schema_column(source, source_column)->type, &column, err));
-    dvi_schema_mark(schema, column, dvi_schema_marks(source, source_column));
-    return dvi_inherit_all_metadata(schema, column, source, source_column, err);
-}
-
-dv_status dvi_inherit_columns(dv_schema *schema, const dv_schema *source, dv_error *err)
-{
-    for (int32_t i = 0; i < dv_schema_columns(source); i++)
-        DVI_TRY(dvi_inherit_column(schema, source, i, dv_schema_column(source, i)->name, err));
     return DV_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inherit.h: copies columns and metadata from the schema of a source. */
+/* inherit.h: copies metadata from the schema of a source. */
 #ifndef DVI_VIEW_INHERIT_H
 #define DVI_VIEW_INHERIT_H
 
@@ -7,11 +7,6 @@
 
 /* `source` must outlive the schema: values of metadata are read from it on demand. Each returns
  * DV_OK or DV_ERR_MEMORY. */
-
-/* Add all columns, or one of them under that name, with all metadata and marks. */
-dv_status dvi_inherit_columns(dv_schema *schema, const dv_schema *source, dv_error *err);
-dv_status dvi_inherit_column(dv_schema *schema, const dv_schema *source, int32_t source_column,
-                             dv_text name, dv_error *err);
 
 /* Add metadata i of a column of the source, or all its metadata, to a column. */
 dv_status dvi_inherit_metadata(dv_schema *schema, int32_t column, const dv_schema *source,

@@ -224,7 +224,8 @@ dv_status dvi_several_view(dv_view **view_out, const dv_view_class *given, void 
     if (!cls.identify)
         cls.identify = dvi_several_identify;
     if (status == DV_OK)
-        status = dvi_view_create(view_out, &cls, &traits, s, &schema, &s->arena.allocator, err);
+        status = dvi_view_create(view_out, &cls, &traits, s, &schema, s->views, s->n,
+                                 &s->arena.allocator, err);
     dv_schema_free(&schema);
     if (status < 0)
         dvi_several_close(s);

@@ -5,6 +5,8 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "base/owner.h"
+#include "base/size.h"
+#include <dataview/open.h>
 #include <stdatomic.h>
 
 struct dv_view {
@@ -14,15 +16,18 @@ struct dv_view {
     dvi_view_traits traits;
     void *self;
     dv_schema *schema; /* owned */
+    dvi_view_limits limits;
+    int32_t depth;   /* derived views of the chain, this one included */
+    int64_t columns; /* sum over the derived views of the chain, along each path */
+    dv_view *next;   /* while it is released */
     atomic_int identity_is;
     dv_u128 identity; /* valid once KEPT; only the thread that set WRITING writes it */
 };
 
 enum { IDENTITY_UNKNOWN, IDENTITY_WRITING, IDENTITY_KEPT };
 
-static void release_view(dv_owner *owner)
+static void close_view(dv_view *view)
 {
-    dv_view *view = (dv_view *)owner;
     dv_schema_free(&view->schema);
     if (view->cls.close)
         view->cls.close(view->self);
@@ -30,8 +35,63 @@ static void release_view(dv_owner *owner)
     dvi_free(&allocator, view, sizeof *view);
 }
 
+/* Closing a view releases those that it is made of.  They wait until it is closed, so that the
+ * length of a chain takes no stack. */
+static void release_view(dv_owner *owner)
+{
+    static _Thread_local bool is_closing;
+    static _Thread_local dv_view *waiting;
+    dv_view *view = (dv_view *)owner;
+    view->next = waiting;
+    waiting = view;
+    if (is_closing)
+        return;
+    is_closing = true;
+    while ((view = waiting)) {
+        waiting = view->next;
+        close_view(view);
+    }
+    is_closing = false;
+}
+
+static dv_status check_limits(const dv_view *view, dv_error *err)
+{
+    if (view->depth > view->limits.depth)
+        return dvi_fail(err, DV_ERR_LIMIT, "depth", -1, "views made one of another",
+                        "at most %lld (option depth)|more", (long long)view->limits.depth);
+    if (view->columns > view->limits.chain_columns)
+        return dvi_fail(err, DV_ERR_LIMIT, "chain_columns", -1,
+                        "columns of views made one of another, together",
+                        "at most %lld (option chain_columns)|more",
+                        (long long)view->limits.chain_columns);
+    return DV_OK;
+}
+
+static dvi_view_limits lower_limits(dvi_view_limits a, dvi_view_limits b)
+{
+    return (dvi_view_limits){dvi_min_i64(a.depth, b.depth),
+                             dvi_min_i64(a.chain_columns, b.chain_columns)};
+}
+
+/* Take depth and limits from the sources, and check them. */
+static dv_status stand_on(dv_view *view, dv_view *const *sources, int32_t n, dv_error *err)
+{
+    const dv_open_options defaults = DV_OPEN_OPTIONS_INIT;
+    view->limits = (dvi_view_limits){defaults.depth, defaults.chain_columns};
+    view->columns = n > 0 ? dv_schema_columns(view->schema) : 0;
+    for (int32_t i = 0; i < n; i++) {
+        const dv_view *source = sources[i];
+        view->limits = i > 0 ? lower_limits(view->limits, source->limits) : source->limits;
+        view->depth = source->depth >= view->depth ? source->depth + 1 : view->depth;
+        if (__builtin_add_overflow(view->columns, source->columns, &view->columns))
+            view->columns = INT64_MAX;
+    }
+    return n > 0 ? check_limits(view, err) : DV_OK;
+}
+
 dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
                           const dvi_view_traits *traits, void *self, dv_schema **schema,
+                          dv_view *const *sources, int32_t sources_count,
                           const dv_allocator *allocator, dv_error *err)
 {
     void *made;
@@ -51,6 +111,11 @@ dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
     view->self = self;
     view->schema = *schema;
     atomic_init(&view->identity_is, IDENTITY_UNKNOWN);
+    const dv_status status = stand_on(view, sources, sources_count, err);
+    if (status < 0) {
+        dvi_free(allocator, view, sizeof *view);
+        return status;
+    }
     *schema = NULL;
     *view_out = view;
     return DV_OK;
@@ -59,7 +124,7 @@ dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
 dv_status dv_view_create(dv_view **view_out, const dv_view_class *cls, void *self,
                          dv_schema **schema, const dv_allocator *allocator, dv_error *err)
 {
-    return dvi_view_create(view_out, cls, NULL, self, schema, allocator, err);
+    return dvi_view_create(view_out, cls, NULL, self, schema, NULL, 0, allocator, err);
 }
 
 void dv_view_retain(dv_view *view)
@@ -197,6 +262,11 @@ bool dvi_view_makes_single_rows(const dv_view *view, const int32_t *columns, int
 void *dvi_view_self(const dv_view *view)
 {
     return view->self;
+}
+
+void dvi_view_set_limits(dv_view *view, const dvi_view_limits *limits)
+{
+    view->limits = *limits;
 }
 
 const dv_allocator *dvi_view_allocator(const dv_view *view)

@@ -61,10 +61,19 @@ typedef struct dvi_view_traits {
     dv_status (*bad_fields)(void *self, dv_bad_fields_report *report, void *ctx, dv_error *err);
 } dvi_view_traits;
 
-/* As dv_view_create, with traits; NULL: none. */
+/* Options of dv_open_options (open.h), which views have from those that they are made of. */
+typedef struct dvi_view_limits {
+    int64_t depth, chain_columns;
+} dvi_view_limits;
+
+/* As dv_view_create, with traits (NULL: none), and the views of which it is made, which it keeps
+ * alive: DV_ERR_LIMIT, with the name of the option, if there are too many of them. */
 dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
                           const dvi_view_traits *traits, void *self, dv_schema **schema,
+                          dv_view *const *sources, int32_t sources_count,
                           const dv_allocator *allocator, dv_error *err);
+/* Limit what is made of a view; before anything is. */
+void dvi_view_set_limits(dv_view *view, const dvi_view_limits *limits);
 
 const dv_view_class *dvi_view_class(const dv_view *view);
 const dvi_view_traits *dvi_view_traits_of(const dv_view *view); /* not NULL */

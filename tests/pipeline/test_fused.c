@@ -123,12 +123,12 @@ static bool is_fused(const dv_view *view)
     dvi_arena arena;
     int32_t column;
     cr_assert_eq(dv_schema_find(dv_view_schema(view), dv_text_of("A"), &column), DV_OK);
-    dvi_mapped mapped = m->column[column];
+    const dvi_mapped made = dvi_mapper_column(m, column);
+    dvi_mapped mapped = made;
     dvi_arena_init(&arena, NULL);
     if (mapped.maker->fuse)
         cr_assert_eq(mapped.maker->fuse(&mapped, m->base.source, &arena, NULL), DV_OK);
-    const bool is = mapped.maker->fill != m->column[column].maker->fill ||
-                    mapped.sources != m->column[column].sources;
+    const bool is = mapped.maker->fill != made.maker->fill || mapped.sources != made.sources;
     dvi_arena_free(&arena);
     return is;
 }

@@ -145,7 +145,7 @@ Test(schema, many_columns_cost_little_each)
     }
     cr_expect_eq(find(schema, "c77777"), 77777);
     const long long each = (long long)counted.nbytes / COLUMNS;
-    cr_expect_leq(each, 256, "%lld bytes for each column", each);
+    cr_expect_leq(each, 288, "%lld bytes for each column", each);
     dv_schema_free(&schema);
     cr_expect_eq(counted.live, 0);
 }

@@ -188,6 +188,8 @@ static const core_option open_options[] = {
     OPEN_OPTION(spool_nbytes, CORE_I8, NULL),
     OPEN_OPTION(window_nbytes, CORE_I8, NULL),
     OPEN_OPTION(drop_behind, CORE_BOOL, NULL),
+    OPEN_OPTION(depth, CORE_I8, NULL),
+    OPEN_OPTION(chain_columns, CORE_I8, NULL),
 };
 
 bool core_open_options_set(dv_open_options *options, PyObject *dict)

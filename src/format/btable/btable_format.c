@@ -88,8 +88,8 @@ static dv_status make_view(dv_view **view_out, dvi_btable_file *file, dv_error *
     DVI_TRY(dv_schema_create(&schema, &file->allocator, err));
     dv_status status = add_column(schema, file, err);
     if (status == DV_OK)
-        status =
-            dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
+        status = dvi_view_create(view_out, &view_class, &traits, file, &schema, NULL, 0,
+                                 &file->allocator, err);
     dv_schema_free(&schema);
     return status;
 }

@@ -195,8 +195,8 @@ static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *lik
     dv_schema *schema = NULL;
     dv_status status = like ? share_head(file, like, &schema, err) : make_head(file, &schema, err);
     if (status == DV_OK)
-        status =
-            dvi_view_create(view_out, &view_class, &traits, file, &schema, &file->allocator, err);
+        status = dvi_view_create(view_out, &view_class, &traits, file, &schema, NULL, 0,
+                                 &file->allocator, err);
     dv_schema_free(&schema);
     return status;
 }

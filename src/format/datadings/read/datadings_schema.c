@@ -181,9 +181,9 @@ static dv_status add_column(dvi_datadings_file *file, dv_schema *schema, int32_t
     DVI_TRY(dvi_arena_alloc(&file->fields.arena, &name, n, err));
     dvi_datadings_field_path(&file->fields, c->field, name);
     DVI_TRY(dv_schema_add(schema, (dv_text){name, (int64_t)n}, &c->type, NULL, err));
-    dvi_schema_mark(schema, number, changes_of(file, c));
+    DVI_TRY(dvi_schema_mark(schema, number, changes_of(file, c), err));
     if (c->field == dvi_datadings_fields_find(&file->fields, 0, dv_text_of(key_name)))
-        dvi_schema_mark(schema, number, has_hidden(file) ? DVI_CHANGE_ENTRIES : 0);
+        DVI_TRY(dvi_schema_mark(schema, number, has_hidden(file) ? DVI_CHANGE_ENTRIES : 0, err));
     return c->is_opaque ? add_metadata(schema, number, DVI_DATADINGS_OPAQUE, err) : DV_OK;
 }
 
