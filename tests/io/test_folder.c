@@ -3,11 +3,14 @@
  *
  * The story: a saved pipeline of an attacker read the user's files, by `folder=/` and paths that it
  * brought itself. Now whoever applies it allows a folder, and each way out of that must fail. */
+#include "base/random.h"
 #include "support/file.h"
 #include "support/test.h"
 #include <dataview/folder.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -218,6 +221,45 @@ Test(folder, of_the_caller)
     cr_expect_eq(read_at(folder, "fifo", true, &status), 0);
     dv_folder_release(&folder);
     dv_folder_release(&folder);
+}
+
+/* Random paths of parts that tempt: whatever opens has a real name below the folder. */
+Test(folder, no_path_leads_out)
+{
+    static const char *const parts[] = {"in",  "..",   ".",       "one",  "deep",   "two",   "link",
+                                        "out", "up",   "linked",  "root", "device", "fifo",  "name",
+                                        "",    "proc", "winding", "etc",  "passwd", "secret"};
+    int opened_files = 0;
+    char real[PATH_MAX], link[64], path[300];
+    dv_folder *allowed = opened("in");
+    cr_assert_not_null(realpath("in", real));
+    const size_t n = strlen(real);
+    dvi_random random = dvi_random_of(43);
+    for (int round = 0; round < 60000; round++) {
+        dv_folder *folder;
+        const char *const roots[] = {"in", ".", "/", inner.text, outer.text, "in/linked"};
+        const char *root = roots[dvi_random_below(&random, 6)];
+        size_t used = (size_t)snprintf(path, sizeof path, "%s",
+                                       dvi_random_below(&random, 4) == 0 ? inner.text : "");
+        for (uint32_t k = dvi_random_below(&random, 5); k < 5; k++)
+            used += (size_t)snprintf(path + used, sizeof path - used, "%s%s", used ? "/" : "",
+                                     parts[dvi_random_below(&random, 20)]);
+        if (dv_folder_within(&folder, allowed, root, NULL) != DV_OK)
+            continue;
+        int fd;
+        if (dv_folder_open_file(&fd, folder, dv_text_of(path), round & 1, NULL) == DV_OK) {
+            char name_of[PATH_MAX];
+            snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+            const ssize_t length = readlink(link, name_of, sizeof name_of);
+            cr_expect(length > (ssize_t)n && memcmp(name_of, real, n) == 0 && name_of[n] == '/',
+                      "%s in %s", path, root);
+            close(fd);
+            opened_files++;
+        }
+        dv_folder_release(&folder);
+    }
+    cr_expect_gt(opened_files, 300);
+    dv_folder_release(&allowed);
 }
 
 Test(folder, long_paths_are_refused)
