@@ -45,8 +45,8 @@ typedef struct dv_epoch_options {
     size_t size; /* of this struct: set by the INIT */
 
     dv_shuffle shuffle;
-    uint64_t seed;
-    int64_t epoch; /* 0, 1, 2, ...: each is another order of the same seed */
+    uint64_t seed; /* a negative one of 32 bits, as ML.NET takes it: (uint64_t)(int64_t)seed */
+    int64_t epoch; /* 0, 1, 2, ...: each gives a different order for the same seed */
 
     int64_t block_rows; /* rows of each block but the last, for POOL, BLOCKS and shards by blocks;
                            0: as they are stored (dv_view_block_rows), or 1024 if they are not

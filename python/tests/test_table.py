@@ -156,6 +156,10 @@ def test_everyday_verbs(t, text):
         assert train.count() == 80 and sorted(numbers(train) + numbers(test)) == list(range(N))
         assert numbers(table.split(0.5, 0.5)[1]) == list(range(50, 100))
         assert sorted(numbers(table.shuffle(3, kind="pool"))) == list(range(N))
+        for order in (lambda seed: table.shuffle(seed, kind="pool"), table.bootstrap):  # as ML.NET's seeds
+            assert numbers(order(-5)) == numbers(order(2**32 - 5)) != numbers(order(5))
+        with pytest.raises(ValueError, match="seed"):
+            table.shuffle(-2**63 - 1, kind="pool")
         kept = table.cache()
         assert sorted(numbers(kept.shuffle(3))) == list(range(N)) != numbers(kept.shuffle(3))
         assert numbers(table.materialize()) == list(range(N))

@@ -127,9 +127,11 @@ static dv_status check_most(int64_t n, int64_t most, const char *what, dv_error 
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
+/* ML.NET's seeds have 32 bits, with or without a sign. */
 static uint32_t pool_seed(const dvi_epoch_plan *p, const dv_epoch_options *o)
 {
-    return o->epoch == 0 && o->seed <= UINT32_MAX ? (uint32_t)o->seed : (uint32_t)p->key;
+    const bool is_mlnets = o->seed <= UINT32_MAX || o->seed >= (uint64_t)(int64_t)INT32_MIN;
+    return o->epoch == 0 && is_mlnets ? (uint32_t)o->seed : (uint32_t)p->key;
 }
 
 static int64_t pool_rows_of(const dv_epoch_options *o, int64_t block_rows)

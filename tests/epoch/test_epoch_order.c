@@ -320,6 +320,30 @@ Test(epoch_order, seeds_and_epochs)
     }
 }
 
+/* Regression: ML.NET 1.5 shuffles ten rows in these orders (ShuffleRows with a pool of 3 rows,
+ * source not shuffled). Its seeds have a sign; negative ones were not accepted. */
+Test(epoch_order, has_mlnets_negative_seeds)
+{
+    static const struct {
+        int32_t seed;
+        int64_t order[10];
+    } cases[] = {
+        {42, {1, 2, 4, 5, 6, 3, 0, 9, 8, 7}},        {-1, {2, 1, 4, 3, 5, 6, 8, 9, 7, 0}},
+        {-5, {0, 3, 2, 5, 6, 4, 1, 9, 7, 8}},        {-42, {0, 3, 2, 1, 6, 7, 8, 5, 4, 9}},
+        {INT32_MIN, {2, 0, 1, 5, 4, 7, 8, 9, 6, 3}}, {INT32_MAX, {1, 0, 2, 3, 6, 4, 7, 8, 5, 9}}};
+    static numbers got;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        dv_epoch_options o = options_of(DV_SHUFFLE_POOL);
+        o.pool_rows = 3;
+        o.seed = (uint64_t)(int64_t)cases[i].seed;
+        read_order(&got, 10, 0, &o, MOST);
+        cr_expect_arr_eq(got.row, cases[i].order, sizeof cases[i].order, "seed %d", cases[i].seed);
+        o.seed = (uint32_t)cases[i].seed;
+        read_order(&got, 10, 0, &o, MOST);
+        cr_expect_arr_eq(got.row, cases[i].order, sizeof cases[i].order, "seed %d", cases[i].seed);
+    }
+}
+
 /* --- Quality ---------------------------------------------------------------------------------- */
 
 /* Chi-square of where rows of one range of the view go, over epochs, in standard deviations. */

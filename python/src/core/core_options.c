@@ -51,16 +51,28 @@ static bool set_choice(int *member, const core_option *option, PyObject *value)
     return false;
 }
 
+/* Negative numbers too: ML.NET's seeds have a sign. */
+static bool set_seed(uint64_t *member, PyObject *value)
+{
+    int is_beyond;
+    const long long number = PyLong_AsLongLongAndOverflow(value, &is_beyond);
+    if (is_beyond == 0)
+        *member = (uint64_t)number;
+    else if (is_beyond > 0)
+        *member = PyLong_AsUnsignedLongLong(value);
+    else
+        PyErr_SetNone(PyExc_OverflowError);
+    return !PyErr_Occurred();
+}
+
 static bool set_number(void *member, const core_option *option, PyObject *value)
 {
     if (option->kind == CORE_R8) {
         *(double *)member = PyFloat_AsDouble(value);
         return !PyErr_Occurred();
     }
-    if (option->kind == CORE_U8) {
-        *(uint64_t *)member = PyLong_AsUnsignedLongLong(value);
-        return !PyErr_Occurred();
-    }
+    if (option->kind == CORE_U8)
+        return set_seed(member, value);
     const long long number = PyLong_AsLongLong(value);
     if (PyErr_Occurred())
         return false;

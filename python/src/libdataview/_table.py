@@ -406,7 +406,8 @@ class Table(_output.Output):
         """The rows in the order of an epoch (docs/shuffling.md).
 
         kind: "uniform", any order, for rows that can be read by number; "pool" and "blocks" read the
-        file from block to block.  Each `epoch` is another order of the same seed."""
+        file from block to block.  A seed may be negative: "pool" takes ML.NET's.  Each `epoch` gives a
+        different order for the same seed."""
         if kind in ("uniform", "blocks") and self._view.block_rows == 0:
             raise _errors.ArgumentError(
                 f"rows of this table ({self.kind}) are reached only in sequence, so that "

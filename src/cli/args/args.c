@@ -178,7 +178,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         args->key_file = value;
         break;
     case DVI_OPTION_SEED:
-        return dvi_set_count("--seed", value, INT64_MAX, &args->seed);
+        args->has_seed = true;
+        return dvi_set_number("--seed", value, &args->seed);
     case DVI_OPTION_SHUFFLE:
     case DVI_OPTION_EPOCH:
     case DVI_OPTION_POOL:
@@ -455,7 +456,6 @@ dvi_exit dvi_args_parse(dvi_args *args_out, const dvi_verb *verb, int argc, cons
                            .take = -1,
                            .lines = 10,
                            .tolerance = -1,
-                           .seed = -1,
                            .every = -1,
                            .need_rows = -1};
     args_out->epoch = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;

@@ -188,16 +188,17 @@ typedef struct dvi_args {
     dvi_words columns, drop, convert, where;       /* each in the order given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */
     int32_t threads;
-    dv_epoch_options epoch;             /* all but the seed */
-    bool has_epoch, has_pool_blocks;    /* the option was given */
-    int64_t seed, every;                /* -1: not given */
-    const char *format, *as, *strategy; /* NULL: the default */
-    const char *fraction, *stratify;    /* NULL: none */
-    const char *cache;                  /* NULL: none */
-    const char *thumbnails;             /* how they are shown; NULL: not at all */
-    const char *pipe, *fit_on;          /* NULL: none */
-    const char *model;                  /* a saved pipeline, instead of `pipe`; NULL: none */
-    const char *pipe_file;              /* where the steps of `pipe` were read; NULL: none */
+    dv_epoch_options epoch;                    /* all but the seed */
+    bool has_seed, has_epoch, has_pool_blocks; /* the option was given */
+    int64_t seed;                              /* 0: perhaps not given */
+    int64_t every;                             /* -1: not given */
+    const char *format, *as, *strategy;        /* NULL: the default */
+    const char *fraction, *stratify;           /* NULL: none */
+    const char *cache;                         /* NULL: none */
+    const char *thumbnails;                    /* how they are shown; NULL: not at all */
+    const char *pipe, *fit_on;                 /* NULL: none */
+    const char *model;                         /* a saved pipeline, instead of `pipe`; NULL: none */
+    const char *pipe_file;                     /* where the steps of `pipe` were read; NULL: none */
     const char *pipe_b, *model_b, *pipe_b_file; /* pipe diff: the second one */
     const char *allow_folder;                   /* for loaded steps; NULL: none */
     bool until_unknown;                         /* of a model of ML.NET */

@@ -29,6 +29,15 @@ dvi_exit dvi_set_count(const char *option, const char *text, int64_t most, int64
     return DVI_EXIT_DONE;
 }
 
+dvi_exit dvi_set_number(const char *option, const char *text, int64_t *value_out)
+{
+    const bool is_negative = *text == '-';
+    if (!dvi_parse_count(text + is_negative, strlen(text + is_negative), value_out))
+        return dvi_say_usage("%s expects a whole number, not '%s'", option, text);
+    *value_out = is_negative ? -*value_out : *value_out;
+    return DVI_EXIT_DONE;
+}
+
 dvi_exit dvi_set_nbytes(const char *option, const char *text, int64_t *value_out)
 {
     static const char units[] = "KMG";

@@ -105,9 +105,12 @@ dvi_exit dvi_row_epoch_check(const dvi_args *args)
     if (epoch->pool_rows && args->has_pool_blocks)
         return dvi_say_usage(
             "--pool and --pool-blocks exclude each other: both set the size of the pool");
+    if (has_order && args->seed < 0)
+        return dvi_say_usage("--seed expects a number of at least 0 here, not %lld",
+                             (long long)args->seed);
     const bool is_pool = epoch->shuffle == DV_SHUFFLE_POOL;
     dvi_exit status =
-        refuse_without(!epoch->shuffle && !has_order && args->seed >= 0, "--seed", "--shuffle");
+        refuse_without(!epoch->shuffle && !has_order && args->has_seed, "--seed", "--shuffle");
     if (!status)
         status = refuse_without(!epoch->shuffle && args->has_epoch, "--epoch", "--shuffle");
     if (!status)
@@ -165,7 +168,7 @@ dvi_exit dvi_row_epoch(dv_view **view, const dvi_args *args)
     dv_view *made = NULL;
     if (!epoch.shuffle && epoch.shards == 1)
         return DVI_EXIT_DONE;
-    epoch.seed = args->seed < 0 ? 0 : (uint64_t)args->seed;
+    epoch.seed = (uint64_t)args->seed;
     if (has_blocks_of_one(*view))
         epoch.block_rows = 1;
     dv_status status = DV_OK;

@@ -13,7 +13,7 @@ dvi_exit dvi_cmd_merge(const dvi_args *args, dvi_out *out)
     const bool is_mixed = strcmp(strategy, "random") == 0;
     if (strcmp(strategy, "sequential") == 0)
         return dvi_say_usage("merge --strategy expects random or concat, not sequential");
-    if (!is_mixed && args->seed >= 0)
+    if (!is_mixed && args->has_seed)
         return dvi_say_usage("--seed has no effect with --strategy %s", strategy);
     if (is_mixed && dvi_input_has_pipe(args))
         return dvi_say_usage("merge reads each file twice, and a pipe comes once: save it into a "

@@ -16,7 +16,7 @@ static dvi_exit read_request(const dvi_args *args, int64_t *n_out, bool *is_rand
                              args->verb->arguments);
     if (strcmp(strategy, "concat") == 0)
         return dvi_say_usage("sample --strategy expects random or sequential, not concat");
-    if (!*is_random_out && args->seed >= 0)
+    if (!*is_random_out && args->has_seed)
         return dvi_say_usage("--seed has no effect with --strategy %s", strategy);
     return dvi_set_count("the number of rows", args->numbers.word[0], INT64_MAX, n_out);
 }

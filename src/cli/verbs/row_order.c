@@ -25,7 +25,7 @@ static int64_t *reserve_rows(dvi_writing *w, int64_t *first_out, dvi_exit *statu
 
 static int64_t seed_of(const dvi_writing *w)
 {
-    return w->args->seed < 0 ? w->selection.rows : w->args->seed;
+    return w->args->has_seed ? w->args->seed : w->selection.rows;
 }
 
 dvi_exit dvi_row_order_shuffle(dvi_writing *w, int64_t most)

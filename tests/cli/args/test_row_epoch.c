@@ -133,6 +133,19 @@ Test(row_epoch, of_text)
 }
 
 /* The order is made first: tests and counts see the shuffled rows, and these are written. */
+/* ML.NET's seeds have a sign (test_epoch_order.c has its orders). */
+Test(row_epoch, seeds_have_a_sign)
+{
+    table t = make_table();
+    dvt_run negative = DVT_RUN("cat", "--shuffle=pool", "--pool=9", "--seed=-5", t.idv.text);
+    dvt_run same = DVT_RUN("cat", "--shuffle=pool", "--pool=9", "--seed=4294967291", t.idv.text);
+    cr_assert_eq(negative.status, 0, "%s", dvt_text_of(&negative.err));
+    cr_expect_str_eq(dvt_text_of(&negative.out), dvt_text_of(&same.out));
+    dvt_run_free(&negative);
+    dvt_run_free(&same);
+    dvt_folder_remove(&t.folder);
+}
+
 Test(row_epoch, before_all_else)
 {
     table t = make_table();
@@ -175,6 +188,8 @@ Test(row_epoch, usage)
         {"--shuffle=pool", "--pool-blocks=-1", "--pool-blocks expects a number of at least 0, "},
         {"--shuffle=pool", "--pool-blocks=nan", "--pool-blocks expects a number of at least 0, "},
         {"--shuffle=pool", "--pool-blocks=", "--pool-blocks expects a number of at least 0, "},
+        {"--shuffle=pool", "--seed=-x", "--seed expects a whole number, not '-x'\n"},
+        {"--shuffle=pool", "--seed=-", "--seed expects a whole number, not '-'\n"},
         {"--shuffle=pool", "--epoch=-1", "--epoch expects a number of at least 0, not '-1'\n"},
         {"--shard=1", "--quiet",
          "--shard expects I/N, a worker and the number of workers, not '1'\n"},
