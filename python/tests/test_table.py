@@ -359,3 +359,19 @@ def test_a_cast_hides_nothing():
     assert table.cast(x="I4", strict=False)["x"].to_pylist() == [12, None, 0]  # as in ML.NET
     assert table[[0, 2]].cast(x="I4")["x"].to_pylist() == [12, None]
     assert table.slice(0, 1).cast(x="U4")["x"].to_pylist() == [12]
+
+
+def test_utf16_damage_is_that_of_utf8(tmp_path):
+    """Regression: half a surrogate pair, and an odd last byte, were not reported."""
+    (tmp_path / "good.csv").write_bytes(b"a,b\n1,x\n")
+    (tmp_path / "8.csv").write_bytes(b"a,b\n2,y\xff\n3,z\n4,\xff")
+    for name, codec, mark, half in (("le", "utf-16-le", b"\xff\xfe", "\ud83d"), ("be", "utf-16-be", b"\xfe\xff", "\ude00")):
+        (tmp_path / f"{name}.csv").write_bytes(mark + f"a,b\n2,y{half}\n3,z\n4,".encode(codec, "surrogatepass") + b"x")
+    found = []
+    for name in ("8", "le", "be"):
+        table = dv.open([tmp_path / "good.csv", tmp_path / f"{name}.csv"])
+        assert table["b"].to_pylist() == ["x", "y\ufffd", "z", "\ufffd"]
+        found.append([(one["expected"], one["message"].partition("column")[2]) for one in table.verify()])
+        with pytest.raises(dv.LossError, match="row 0: .*UTF-8"):
+            dv.open(tmp_path / f"{name}.csv", bad_fields="refuse").to_pylist()
+    assert found[0] == found[1] == found[2] and "2 rows have bytes that are not UTF-8" in found[0][0][1]
