@@ -356,8 +356,8 @@ DV_API dv_status dv_fitted_open(dv_fitted **fitted_out, const char *path,
  *
  * until_unknown  a model of ML.NET ends before the first step that this version does not have, such
  *                as a trainer (dv_fitted_left_out)
- * allowed        steps that act outside the table, which are refused otherwise, may open files
- * below this folder; the pipeline retains it.  NULL: none
+ * allowed        steps that act outside the table may open files below this folder, which the
+ *                pipeline retains.  NULL: they are refused
  */
 typedef struct dv_fitted_options {
     size_t size; /* sizeof(dv_fitted_options), set by the INIT */

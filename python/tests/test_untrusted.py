@@ -72,6 +72,8 @@ def test_saved(place):
         read(dv.Pipeline.load("m.dvp", allow_folder="/proc"), "a")
     with pytest.raises(FileNotFoundError):
         dv.Pipeline.load("m.dvp", allow_folder="none")
+    with pytest.raises(dv.ArgumentError, match="allow_folder is empty"):
+        dv.Pipeline.load("m.dvp", allow_folder="")
 
 
 @pytest.mark.parametrize("step", ["image X:P folder=in width=1 height=1", "loadbytes X:P folder=/"])

@@ -115,7 +115,12 @@ _NOTHING = ""  # and where they were loaded; or the absolute path of a folder
 
 
 def _folder(allow_folder):
-    return _NOTHING if allow_folder is None else os.path.abspath(os.fsdecode(allow_folder))
+    if allow_folder is None:
+        return _NOTHING
+    path = os.fsdecode(allow_folder)
+    if not path:
+        raise _errors.ArgumentError("allow_folder is empty: expected the path of a folder")
+    return os.path.abspath(path)
 
 
 def _text_of(path):
