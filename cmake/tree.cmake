@@ -62,6 +62,8 @@ add_tree_test(arrow_peers ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/interop/arrow
               $<TARGET_FILE:dataview_cli> $<TARGET_FILE:dataview>)
 add_tree_test(judged ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/judge.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(odd_cases ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/odd_cases.py
+              $<TARGET_FILE:dataview_cli>)
 add_tree_test(strict_reader ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/idv/check_strict_reader.py)
 add_tree_test(random_idv ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/idv/random_idv.py

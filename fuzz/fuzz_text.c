@@ -40,6 +40,13 @@ static const char *const fixed_options[] = {
     "keysyntax=seed col=K:U1[1-9]:0-3 col=J:U8[0-*]:~**",
     "sep=comma blank=empty col=A:R4:0 col=B:I4:1 col=C:TX:0-2 col=F:R8:0-2",
     "sep=comma trim+ sparse- col=A:I2:0 col=B:TX:1 col=C:BL:1 col=D:U8:0-1",
+    "csv+ strict+ defaults- sparse- comment=none sep=comma multilines+ col=A:TX:0 col=B:I8:1 "
+    "col=C:R8:2",
+    "csv+ strict- defaults- sparse- comment=# sep=comma ends=lf escapechar=\\\\ col=A:TX:0 "
+    "col=B:I4:1",
+    "csv+ strict+ defaults- sparse- sep=blanks header+ unitrow+ col=A:TX:0 col=B:DT:1 col=C:R4:2",
+    "csv+ strict- sparse- sep=||,semicolon zeros+ multilines+ col=A:TX:0 col=B:R8:1-3 col=C:I8:4",
+    "csv+ strict- sparse- sep=comma col=A:TX:0 col=B:R8:1-3 col=C:TX:2-**",
 };
 #define FIXED (sizeof fixed_options / sizeof *fixed_options)
 

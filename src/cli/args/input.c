@@ -39,7 +39,7 @@ static void raise_descriptors(int files)
 /* The options of a proposal that a person has to know of: all but the rules and the columns. */
 static void write_manner(char *text, size_t cap, const char *proposal)
 {
-    static const char *const rules[] = {"sparse-", "comment=none", "defaults-", "strict+"};
+    static const char *const rules[] = {"sparse-", "comment=none", "defaults-", "strict+", "csv+"};
     size_t used = 0;
     while (*proposal && strncmp(proposal, "col=", 4) != 0) {
         const size_t n = strcspn(proposal, " ");

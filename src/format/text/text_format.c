@@ -91,8 +91,9 @@ static dv_status read_proposal(dvi_text_file *file, const dvi_text_given *given,
     const dv_status proposed = dvi_text_propose(&text, &notes, file->map, given, err);
     DVI_REQUIRE(proposed != DV_NOT_FOUND,
                 dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", 0, "lines",
-                         "a header or a row, in a line of at most %lld bytes|%s",
-                         (long long)DVI_TEXT_GUESS_LINE_NBYTES,
+                         "a header and a row in lines of at most %lld bytes (with columns in "
+                         "option text, cursor_nbytes is the limit)|%s",
+                         (long long)dvi_text_guess_line_nbytes(file->map),
                          dvi_map_nbytes(file->map) == 0 ? "an empty file" : "none"));
     DVI_TRY(proposed);
     dv_status status = dvi_arena_text(&file->arena, &kept, dv_text_of(text.data), err);

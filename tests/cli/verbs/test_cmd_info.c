@@ -129,7 +129,7 @@ static text_file write_text(const char *text)
     return file;
 }
 
-#define FOUND "sep=comma sparse- comment=none defaults- strict+ header+ "
+#define FOUND "sep=comma sparse- comment=none defaults- strict+ csv+ header+ "
 
 Test(cmd_info, shows_how_text_is_read)
 {

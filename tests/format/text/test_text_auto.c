@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define RULES " sparse- comment=none defaults- strict+"
+#define RULES " sparse- comment=none defaults- strict+ csv+"
 
 static dv_view *open_text(const char *options, const char *file, dv_error *err)
 {
@@ -193,9 +193,9 @@ static const struct {
     const char *options, *file, *rows, *message;
 } lost[] = {
     {"strict+ sep=comma col=a:I8:0 col=b:R8:1", "1,2\n3,x\n5,6\n", "1 2\n",
-     "row 1: column \"b\": field: expected R8, or type=NAME:TYPE, or strict-, found \"x\""},
+     "row 1: column \"b\": field: expected R8, or type=b:TX, or strict-, found \"x\""},
     {"strict+ sep=comma col=a:U8:0 col=b:R8:1", "1,2\n,3\n", "1 2\n",
-     "row 1: column \"a\": field: expected U8, which has no NA, or type=NAME:TYPE, or strict-, "
+     "row 1: column \"a\": field: expected U8, which has no NA, or type=a:TX, or strict-, "
      "found a blank"},
     {"strict+ sep=comma col=a:I8:0", "1\n2,,\n3,x\n", "1\n2\n",
      "row 2: line: expected at most 1 field, or strict-, found one more, \"x\""},
@@ -204,7 +204,7 @@ static const struct {
     {"strict+ sep=comma col=a:TX:0 col=b:TX:1", "1,2\n\"x,3\n", "\"1\" \"2\"\n",
      "row 1: line: expected complete quotes"},
     {"strict+ sep=comma col=a:DT:0", "2020-01-01\nsoon\n", "2020-01-01T00:00:00.0000000\n",
-     "row 1: column \"a\": field: expected DT, or type=NAME:TYPE, or strict-, found \"soon\""},
+     "row 1: column \"a\": field: expected DT, or type=a:TX, or strict-, found \"soon\""},
     {"strict+ sep=comma col=v:I8:0-1", "1,2\n3,x\n", "[1,2]\n", "row 1: column \"v\""},
     {"strict+ sep=comma col=v:I8:0-**", "1,2\n3,x\n", "[1,2]\n", "row 1: column \"v\""},
 };
@@ -356,7 +356,7 @@ Test(text_auto, a_second_file_with_other_types)
     cr_assert_eq(open_two(&view, "auto", "a,b\n1,x\n", "a,b\nz,y\n", &err), DV_OK);
     expect_view(view, DV_ERR_CORRUPT, "1 \"x\"\n", &err);
     cr_expect(strstr(err.message, "b.csv: row 0: column \"a\": field: expected I8, or "
-                                  "type=NAME:TYPE, or strict-, found \"z\""),
+                                  "type=a:TX, or strict-, found \"z\""),
               "%s", err.message);
     dv_view_release(&view);
 }

@@ -30,7 +30,7 @@ static dv_status propose(dv_buffer *text_out, const char *file, size_t n,
 }
 
 /* What every proposal says of the dialect. */
-#define RULES " sparse- comment=none defaults- strict+"
+#define RULES " sparse- comment=none defaults- strict+ csv+"
 
 /* A file, and the proposed string. */
 static const struct {
@@ -65,7 +65,7 @@ static const struct {
     {"00501,0.5\n00502,-0\n", "sep=comma" RULES " col=C0:TX:0 col=C1:R8:1"},
     {"+1,-5\n2,6\n", "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
     {"1,\n,2.5\n?,NA\n", "sep=comma" RULES " col=C0:I8:0 col=C1:R8:1"},
-    {"1,\n2,?\n", "sep=comma" RULES " col=C0:I8:0 col=C1:TX:1"},
+    {"1,\n2,?\n", "sep=comma" RULES " col=C0:I8:0 col=C1:R8:1"},
     {"12:30:00,2017-01-01T02:00:00+02:00\n23:00:00,2017-01-02T00:00:00+00:00\n",
      "sep=comma" RULES " col=C0:TS:0 col=C1:DZ:1"},
     {"12:30,3:4\n13:00,1:2\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
@@ -75,9 +75,9 @@ static const struct {
     {"2017-01-02T03:04:05.12345678,1\n2017-01-02,2\n",
      "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
     {"5,x\n1:02:03,y\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
-    {"1 ,2\n", "sep=comma" RULES " col=C0:R8:0 col=C1:I8:1"},
+    {"1 ,2\n", "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1"},
     {"1e5,1e400\n2,3\n", "sep=comma" RULES " col=C0:R8:0 col=C1:TX:1"},
-    {"Infinity,x\nInfinity,y\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
+    {"Infinity,x\nInfinity,y\n", "sep=comma" RULES " col=C0:R8:0 col=C1:TX:1"},
     /* missing values */
     {"1,null\nNULL,2\n", "sep=comma" RULES " novalue=[NULL] col=C0:I8:0 col=C1:TX:1"},
     {"null,a\nx,null\n", "sep=comma" RULES " header+ col=null:TX:0 col=a:TX:1"},
@@ -127,7 +127,7 @@ static const struct {
     {"1,2\n3\n4,5\n6,7\n8,9\n1,2\n3,4\n5,6\n7,8\n9,0\n",
      "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1"},
     {"1,2\n3,4,x\n4,5\n6,7\n8,9\n1,2\n3,4\n5,6\n7,8\n9,0\n",
-     "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1 col=C2:TX:2"},
+     "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1"},
     /* encodings, line ends */
     {"\xEF\xBB\xBF"
      "a,b\r\n1,2\r\n",
@@ -266,9 +266,9 @@ static const struct {
     {"auto missing=[-999 none]", "a,b\n1,none\n-999,2\n",
      "missing=[-999 none] sep=comma" RULES " header+ col=a:I8:0 col=b:I8:1"},
     {"auto comment=#", "# x\na,b\n#y\n1,2\n",
-     "comment=# sep=comma sparse- defaults- strict+ header+ col=a:I8:0 col=b:I8:1"},
+     "comment=# sep=comma sparse- defaults- strict+ csv+ header+ col=a:I8:0 col=b:I8:1"},
     {"auto rows=5 sparse+", "a,b\n1,2\n",
-     "rows=5 sparse+ sep=comma comment=none defaults- strict+ header+ col=a:I8:0 col=b:I8:1"},
+     "rows=5 sparse+ sep=comma comment=none defaults- strict+ csv+ header+ col=a:I8:0 col=b:I8:1"},
 };
 
 static dv_status propose_as(dv_buffer *text_out, const char *asked_for, const char *file,
@@ -308,7 +308,7 @@ static const char *const noted[][2] = {
     {"a,b\n1,1.5\n2,2.5\n3,3.5\n4,\"3,749.23\"\n5,x\n",
      "column \"b\" is TX, not R8, because of \"3,749.23\"; option type=NAME:R8 chooses R8, and "
      "strict- makes NA of what it cannot read"},
-    {"c\ttrue\nd\n0\tx\n1\t\n2\tz\n007\tx\n", NULL}, /* zeros would be lost after two numbers */
+    {"c\ttrue\n0\tx\n1\t\n007\tx\n", NULL}, /* zeros would be lost after two numbers */
     {"c,d\n1,1\n2,2\n3,3\n007,4\n",
      "column \"c\" is TX, not I8, because of \"007\"; option type=NAME:I8 chooses I8, and strict- "
      "makes NA of what it cannot read"},
@@ -333,8 +333,8 @@ Test(text_propose, notes_name_odd_fields)
         cr_assert_eq(dvi_text_propose(&text, &notes, map, NULL, &err), DV_OK, "%s", err.message);
         cr_expect_eq(!notes.data, !note, "%s: %s", file, (const char *)notes.data);
         if (note && notes.data) {
-            cr_expect_str_eq(notes.data, note, "%s", (const char *)notes.data);
-            cr_expect_eq(notes.nbytes, strlen(note) + 1);
+            cr_expect_str_eq((const char *)notes.data + 1, note, "%s", (const char *)notes.data);
+            cr_expect_eq(notes.nbytes, strlen(note) + 2);
         }
         dv_buffer_release(&notes);
         dv_buffer_release(&text);
@@ -454,9 +454,16 @@ static void expect_good(const dvt_lines *file, uint64_t seed)
                        err.message);
     cr_expect_eq(dv_inspect(&facts, view, &err), DV_OK, "seed %" PRIu64 ": %s: %s", seed,
                  (const char *)text.data, err.message);
+    bool has_odd_lines = false; /* whose fields no type was made for */
     for (int32_t i = 0; facts && i < facts->warnings; i++)
-        cr_expect_not(strstr(facts->warning[i], "no value of"), "seed %" PRIu64 ": %s: %s\n%s",
-                      seed, (const char *)text.data, facts->warning[i], file->data);
+        has_odd_lines |= strstr(facts->warning[i], "too short") ||
+                         strstr(facts->warning[i], "after the last column") ||
+                         strstr(facts->warning[i], "more fields") ||
+                         strstr(facts->warning[i], "quotes");
+    for (int32_t i = 0; facts && i < facts->warnings; i++)
+        cr_expect_not(!has_odd_lines && strstr(facts->warning[i], "no value of"),
+                      "seed %" PRIu64 ": %s: %s\n%s", seed, (const char *)text.data,
+                      facts->warning[i], file->data);
     if (facts)
         dv_facts_free(&facts);
     dv_view_release(&view);

@@ -113,6 +113,7 @@ static bool is_number(dvi_text_evidence *e, dv_text text, char point)
     const char *end = text.data + text.nbytes, *digits = text.data + (text.data[0] == '-');
     const bool starts = digits < end && (is_digit(*digits) || *digits == point);
     const bool is_padded = end - digits > 1 && digits[0] == '0' && is_digit(digits[1]);
+    e->is_padded = is_padded && skip_digits(digits, end) == end;
     if (!starts || is_padded)
         return starts;
     if (skip_digits(digits, end) == end)

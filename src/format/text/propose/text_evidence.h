@@ -4,6 +4,7 @@
 #define DVI_FORMAT_TEXT_EVIDENCE_H
 
 #include <dataview/type.h>
+#include <string.h>
 
 /* The types that a proposal may choose, as bits, in the order in which they are preferred.  Text is
  * what remains if no bit does. */
@@ -24,6 +25,7 @@ typedef struct dvi_text_evidence {
     unsigned kinds;  /* types from which the text could be written again, but for its spelling */
     bool is_whole;   /* digits alone, after a sign */
     int64_t integer; /* of I8 */
+    bool is_padded;  /* digits after a leading zero */
     bool is_clear;   /* a number with a decimal point that cannot group thousands: 0.5, 12.34 */
 } dvi_text_evidence;
 
@@ -32,6 +34,18 @@ dvi_text_evidence dvi_text_evidence_of(dv_text text, char point);
 
 /* Has the R4 that is nearest to the number the same shortest digits as the R8? */
 bool dvi_text_evidence_fits_r4(dv_text text, char point);
+
+/* Can it be one of the words that stand for a missing number or infinity? */
+static inline bool dvi_text_evidence_may_be_word(dv_text text)
+{
+    const char *p = text.data;
+    const int64_t n = text.nbytes;
+    if (*p >= '0' && *p <= '9')
+        return n > 3 && p[2] == '#';
+    if (*p == '-' || *p == '+')
+        return n > 3 && (p[1] > '9' || p[3] == '#');
+    return strchr("#.<InNi\\", *p) != NULL;
+}
 
 /* The number of a word that often stands for a missing value, but which no type accepts; -1: the
  * text is none of them.  Name of such a word; NULL: there are no more. */

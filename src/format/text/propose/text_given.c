@@ -22,6 +22,10 @@ static const struct {
     {"strict", "strict", offsetof(dvi_text_given, has_strict)},
     {"blank", "blank", offsetof(dvi_text_given, has_blank)},
     {"novalue", "novalue", offsetof(dvi_text_given, has_novalue)},
+    {"csv", "csv", offsetof(dvi_text_given, has_csv)},
+    {"zeros", "zeros", offsetof(dvi_text_given, has_zeros)},
+    {"ends", "ends", offsetof(dvi_text_given, has_ends)},
+    {"escapechar", "escapecharacter", offsetof(dvi_text_given, has_escape)},
 };
 
 /* Options that do not contradict those in a file, as the list in text_options.c has them. */
@@ -118,19 +122,25 @@ static dv_status read_words(dvi_text_given *g, dv_text text, char *words, dvi_ar
 dv_status dvi_text_given_read(dvi_text_given *given_out, const char *text, dvi_arena *arena,
                               dv_error *err)
 {
+    static const char without_sparse[] = " sparse-";
     void *words, *types;
     dv_text copy;
     dvi_text_options options;
     *given_out = (dvi_text_given){.words = ""};
     DVI_TRY(dvi_arena_text(arena, &copy, dv_text_of(text ? text : ""), err));
-    DVI_TRY(dvi_arena_alloc(arena, &words, 2 * (size_t)copy.nbytes + 2, err));
+    DVI_TRY(
+        dvi_arena_alloc(arena, &words, 2 * (size_t)copy.nbytes + 2 + sizeof without_sparse, err));
     DVI_TRY(read_words(given_out, copy, NULL, arena, err));
     DVI_TRY(dvi_arena_alloc(arena, &types,
                             (size_t)given_out->types_count * sizeof *given_out->types + 1, err));
     given_out->types = types;
     DVI_TRY(read_words(given_out, copy, words, arena, err));
     given_out->words = words;
+    char *end = (char *)words + strlen(words);
+    if (!given_out->has_sparse) /* the proposal has it: then a colon may be a separator */
+        memcpy(end, without_sparse, sizeof without_sparse);
     DVI_TRY(dvi_text_options_read(&options, dv_text_of(words), NULL, arena, err));
+    *end = '\0';
     given_out->header = options.has_header;
     return DV_OK;
 }

@@ -5,49 +5,30 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "codec/parse.h"
-#include "format/text/read/text_value.h"
 #include <string.h>
 
-#define EXAMINED_LINES 50   /* compared with the first one for rising numbers */
-#define EXAMINED_NUMBERS 64 /* of each */
-#define ODD_NBYTES 128      /* of an odd field that are kept: more than is shown */
+#define LEAD_LINES 64 /* before the table */
 #define PLACE_NBYTES (INT64_C(48) << 10)
 #define PLACES_NBYTES (INT64_C(16) << 20) /* at all places together, if lines are long */
-
-/* The numbers of a line. */
-typedef struct numbers {
-    double value[EXAMINED_NUMBERS];
-    int32_t n, blanks; /* blanks before the first number */
-    bool has_text, has_other;
-} numbers;
 
 /* Reads the lines of a guess. */
 typedef struct source {
     dvi_text_guess *g;
     dvi_text_reader reader;
     dvi_memory *unquoted;
-    int64_t longest; /* bytes of a line */
+    dvi_text_field *fields; /* the fields of one line */
+    size_t fields_count, fields_cap;
+    dvi_text_guess_line line; /* how it is split */
+    int64_t longest;          /* bytes of a line */
 } source;
 
-/* --- Fields --- */
+/* --- Lines --- */
 
-static dv_status reserve_column(dvi_text_guess *g, int64_t column, dv_error *err)
+/* The first line without "# ", which NumPy writes before names. */
+static dv_text without_hash(dv_text line)
 {
-    void *columns = g->columns;
-    DVI_TRY(dvi_array_reserve(&g->allocator, &columns, &g->columns_cap, (size_t)column + 1,
-                              sizeof *g->columns, err));
-    g->columns = columns;
-    for (; g->columns_seen <= (size_t)column; g->columns_seen++)
-        g->columns[g->columns_seen] =
-            (dvi_text_guess_column){.first = {.text = {"", 0}, .is_missing = true},
-                                    .kinds = DVI_TEXT_CAN_ALL,
-                                    .is_blank = g->lines > 1,
-                                    .is_whole = true,
-                                    .is_r4 = true,
-                                    .least = INT64_MAX,
-                                    .most = INT64_MIN};
-    return DV_OK;
+    const bool has_hash = line.nbytes > 2 && memcmp(line.data, "# ", 2) == 0;
+    return has_hash ? (dv_text){line.data + 2, line.nbytes - 2} : line;
 }
 
 static bool is_blank(dv_text text)
@@ -55,169 +36,151 @@ static bool is_blank(dv_text text)
     return dvi_text_trim(text).nbytes == 0;
 }
 
-static bool is_missing(const dvi_text_guess *g, dv_text text)
-{
-    const dvi_text_reading reading = {.missing = g->options.missing, .novalue = g->options.novalue};
-    const dv_type any = dv_type_of(DV_KIND_I8);
-    return is_blank(text) || dvi_parse_is_missing(text.data, (size_t)text.nbytes) ||
-           dvi_text_is_missing(&any, text, &reading);
-}
-
-static dv_status add_first(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
-{
-    const dv_text trimmed = dvi_text_trim(text);
-    c->first.is_missing = is_missing(g, text);
-    if (!c->first.is_missing)
-        c->first.evidence = dvi_text_evidence_of(text, g->options.decimal);
-    g->has_clear |= c->first.evidence.is_clear;
-    return dvi_arena_text(&g->arena, &c->first.text, trimmed, err);
-}
-
-static void measure(dvi_text_guess_column *c, const dvi_text_evidence *e, dv_text text, char point)
-{
-    if (e->kinds & DVI_TEXT_CAN_I8) {
-        c->least = dvi_min_i64(c->least, e->integer);
-        c->most = dvi_max_i64(c->most, e->integer);
-    }
-    c->is_r4 = c->is_r4 && dvi_text_evidence_fits_r4(text, point);
-}
-
-/* Narrow the types of the column down to those that keep the field, too. */
-static dv_status add_kinds(dvi_text_guess *g, dvi_text_guess_column *c, unsigned kinds,
-                           dv_text text, dv_error *err)
-{
-    if (c->kinds & kinds) {
-        c->kinds &= kinds;
-        c->typed++;
-        return DV_OK;
-    }
-    c->kinds_typed = c->kinds;
-    c->kinds = 0;
-    if (c->typed < DVI_TEXT_GUESS_ODD_AFTER)
-        return DV_OK;
-    dv_text odd = dvi_text_trim(text);
-    odd.nbytes = dvi_min_i64(odd.nbytes, ODD_NBYTES);
-    return dvi_arena_text(&g->arena, &c->odd, odd, err);
-}
-
-static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
-{
-    if (is_missing(g, text)) {
-        c->is_blank = true;
-        return DV_OK;
-    }
-    const int word = dvi_text_evidence_word(text);
-    if (word >= 0) {
-        c->words |= 1U << word;
-        c->is_blank = true;
-        return DV_OK;
-    }
-    c->repeats = c->repeats || dv_text_equal(text, c->first.text);
-    c->has_value = true;
-    if (c->kinds == 0)
-        return DV_OK;
-    const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
-    DVI_TRY(add_kinds(g, c, e.kinds, text, err));
-    c->is_whole = c->is_whole && e.is_whole;
-    g->has_clear |= e.is_clear;
-    if (g->is_narrow && c->kinds & (DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8))
-        measure(c, &e, text, g->options.decimal);
-    return DV_OK;
-}
-
-/* Collect the numbers of one of the first lines. */
-static void add_number(numbers *all, const dvi_text_guess *g, dv_text text)
-{
-    const size_t n = (size_t)text.nbytes;
-    if (is_missing(g, text)) {
-        all->blanks += all->n == 0;
-        return;
-    }
-    const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
-    all->has_text |= e.kinds == 0;
-    all->has_other |= e.kinds != 0 && !(e.kinds & DVI_TEXT_CAN_R8);
-    if (e.kinds & DVI_TEXT_CAN_R8 && all->n < EXAMINED_NUMBERS)
-        dvi_parse_r8(&all->value[all->n++], text.data, n, n, g->options.decimal);
-}
-
-static void compare_numbers(dvi_text_guess *g, const numbers *all)
-{
-    const dvi_text_corner corner = all->has_text      ? DVI_TEXT_TEXT_CORNER
-                                   : all->blanks == 1 ? DVI_TEXT_BLANK_CORNER
-                                                      : DVI_TEXT_NO_CORNER;
-    const bool rises = !all->has_other && dvi_text_guess_rises(all->value, all->n, corner);
-    if (g->lines == 0) {
-        g->first_rises = rises;
-    } else {
-        g->sequences += rises;
-        g->risers++;
-    }
-}
-
-/* --- Lines --- */
-
-static dv_status read_fields(source *s, dvi_text_items *items, int64_t *count_out, dv_error *err)
+/* Split a line into the fields of the source. */
+static dv_status split(source *s, dv_text line, bool is_first, dv_error *err)
 {
     dvi_text_guess *g = s->g;
     dvi_text_field field;
-    int64_t column;
-    numbers all = {.n = 0};
-    const bool is_examined = g->lines < EXAMINED_LINES;
-    while (dvi_text_items_next(items, &column, &field)) {
-        DVI_TRY(reserve_column(g, column, err));
-        g->has_quotes |= field.mark == DVI_TEXT_QUOTED;
-        if (g->lines == 0)
-            DVI_TRY(add_first(g, &g->columns[column], field.text, err));
-        else
-            DVI_TRY(add_below(g, &g->columns[column], field.text, err));
-        if (is_examined)
-            add_number(&all, g, field.text);
-    }
-    *count_out = dvi_text_items_count(items);
-    if (is_examined)
-        compare_numbers(g, &all);
-    for (size_t i = (size_t)*count_out; i < g->columns_seen && g->lines > 0; i++)
-        g->columns[i].is_blank = true;
-    return DV_OK;
-}
-
-static dvi_text_items items_of(source *s, dv_text line)
-{
-    return dvi_text_items_of(&s->reader.dialect, line, (char *)(void *)s->unquoted->data);
-}
-
-static dv_status add_line(source *s, dv_text line, int64_t *count_out, dv_error *err)
-{
-    DVI_TRY(dvi_memory_reserve(&s->unquoted, &s->g->allocator, (size_t)line.nbytes, err));
-    dvi_text_items items = items_of(s, line);
-    DVI_TRY(read_fields(s, &items, count_out, err));
-    s->g->has_errors |= items.errors > 0;
+    int64_t column, extent = 0;
+    size_t n = 0;
+    s->line = (dvi_text_guess_line){.before = s->reader.lines.count - 1};
+    s->line.is_comment = line.nbytes > 0 && (line.data[0] == '#' ||
+                                             (line.nbytes > 1 && memcmp(line.data, "//", 2) == 0));
+    s->line.is_hash = s->line.is_comment && line.data[0] == '#';
     s->longest = dvi_max_i64(s->longest, line.nbytes);
-    s->g->most_count = (int32_t)dvi_min_i64(dvi_max_i64(s->g->most_count, *count_out), INT32_MAX);
-    if (s->g->lines == 0)
-        s->g->first_count = (int32_t)dvi_min_i64(*count_out, INT32_MAX);
-    s->g->lines++;
+    line = is_first ? without_hash(line) : line;
+    DVI_TRY(dvi_memory_reserve(&s->unquoted, &g->allocator, (size_t)line.nbytes, err));
+    dvi_text_items items =
+        dvi_text_items_of(&s->reader.dialect, line, (char *)(void *)s->unquoted->data);
+    while (dvi_text_items_next(&items, &column, &field)) {
+        void *fields = s->fields;
+        DVI_TRY(
+            dvi_array_reserve(&g->allocator, &fields, &s->fields_cap, n + 1, sizeof field, err));
+        s->fields = fields;
+        s->fields[n] = field;
+        s->fields[n++].index = (int32_t)column;
+        extent = is_blank(field.text) ? extent : column + 1;
+    }
+    s->fields_count = n;
+    s->line.fields = (int32_t)dvi_min_i64(dvi_text_items_count(&items), INT32_MAX);
+    s->line.extent = (int32_t)dvi_min_i64(extent, INT32_MAX);
+    s->line.is_broken = items.errors > 0;
+    s->line.is_title = extent == 1 && n > 0 && s->fields[0].index == 0 &&
+                       dvi_text_evidence_of(s->fields[0].text, g->options.decimal).kinds == 0;
     return DV_OK;
 }
 
-/* Find the number of columns that most of the first lines have. */
-static void count_columns(dvi_text_guess *g, const int64_t *counts)
+/* Is the line not split as the table is?  Nothing is learned from it. */
+static bool is_odd(const dvi_text_guess *g, const dvi_text_guess_line *line)
 {
+    if (line->is_broken)
+        return true;
+    const int32_t most = g->first[0].fields > g->wide_count ? g->first[0].fields : g->wide_count;
+    return g->is_even && (line->fields < g->usual_count || line->fields > most);
+}
+
+/* Has the line all texts of the first, as where files with headers were joined? */
+static bool is_first_again(const source *s)
+{
+    const dvi_text_guess *g = s->g;
+    if (s->fields_count != (size_t)g->first_count || g->first_count < 2)
+        return false;
+    for (size_t i = 0; i < s->fields_count; i++)
+        if (!dv_text_equal(dvi_text_trim(s->fields[i].text), g->columns[i].first.text))
+            return false;
+    return true;
+}
+
+/* Learn from the line that was split. */
+static dv_status add_line(source *s, dv_error *err)
+{
+    dvi_text_guess *g = s->g;
+    const int32_t n = s->line.fields;
+    for (size_t i = 0; i < s->fields_count; i++) {
+        g->sound += s->fields[i].mark == DVI_TEXT_QUOTED;
+        g->broken += s->fields[i].mark == DVI_TEXT_BROKEN;
+    }
+    if (g->lines > 0 && is_odd(g, &s->line))
+        return DV_OK;
+    g->has_wide |= g->lines > 0 && n == g->wide_count && s->line.extent > g->usual_count;
+    const bool is_again = g->lines > 0 && is_first_again(s);
+    g->repeated += is_again;
+    DVI_TRY(dvi_text_guess_learn(g, s->fields, s->fields_count, is_again, err));
+    for (size_t i = (size_t)n; i < g->columns_seen && g->lines > 0; i++)
+        g->columns[i].is_blank = true;
+    if (g->lines == 0)
+        g->first_count = s->line.extent > 0 ? s->line.extent : n;
+    g->lines++;
+    return DV_OK;
+}
+
+/* Has the line `count` fields, but for blank ones? */
+static bool fits(const dvi_text_guess_line *line, int32_t count)
+{
+    return !line->is_broken && line->extent <= count && count <= line->fields;
+}
+
+/* The first lines that are not split as the table, though the next one is: a title, remarks. */
+static int count_lead(const dvi_text_guess *g, int32_t count)
+{
+    int lead = 0;
+    while (lead < g->compared && lead < LEAD_LINES && count > 1) {
+        const dvi_text_guess_line *line = &g->first[lead];
+        const bool is_short = line->fields < count && 2 * line->extent <= count;
+        if (!is_short && (count < 3 || !line->is_title))
+            break;
+        lead++;
+    }
+    const bool is_table = lead < g->compared && g->first[lead].extent == count;
+    return is_table ? lead : 0;
+}
+
+static int count_fitting(const dvi_text_guess *g, int from, int32_t count)
+{
+    int n = 0;
+    for (int i = from; i < g->compared; i++)
+        n += fits(&g->first[i], count);
+    return n;
+}
+
+/* Find the number of fields that most of the first lines have. */
+static void count_columns(dvi_text_guess *g)
+{
+    int most = 0;
     for (int i = 0; i < g->compared; i++) {
-        int same = 0;
-        for (int k = 0; k < g->compared; k++)
-            same += counts[k] == counts[i];
-        if (same > g->usual_lines) {
-            g->usual_lines = same;
-            g->usual_count = (int32_t)counts[i];
+        const int32_t count = g->first[i].extent > 0 ? g->first[i].extent : g->first[i].fields;
+        const int n = count_fitting(g, 0, count);
+        if (n > most || (n == most && count > g->usual_count && n > 0)) {
+            most = n;
+            g->usual_count = count;
         }
     }
+    if (most == 0 && g->compared > 0) /* all lines are broken */
+        g->usual_count = g->first[0].fields;
+    int widest = 0;
+    for (int i = 0; i < g->compared; i++) {
+        int n = 0;
+        for (int k = 0; k < g->compared; k++)
+            n += fits(&g->first[k], g->usual_count) && g->first[k].fields == g->first[i].fields;
+        const bool is_wider = g->first[i].fields > g->wide_count;
+        if (fits(&g->first[i], g->usual_count) && (n > widest || (n == widest && is_wider))) {
+            widest = n;
+            g->wide_count = g->first[i].fields;
+        }
+    }
+    g->wide_count = g->wide_count > g->usual_count ? g->wide_count : g->usual_count;
+    g->lead = count_lead(g, g->usual_count);
+    g->usual_lines = count_fitting(g, g->lead, g->usual_count);
+    const int table = g->compared - g->lead;
+    g->is_even =
+        g->usual_lines >= table - table / 10 || (table >= 3 && g->usual_lines >= table - 1);
 }
 
 /* An open line or quote means that the options do not fit; other failures are passed on. */
 static dv_status settle(dvi_text_guess *g, dv_status status, const dv_error *own, dv_error *err)
 {
-    g->has_errors |= status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT;
+    g->broken += status == DV_ERR_CORRUPT;
+    g->has_limit |= status == DV_ERR_LIMIT;
     if (status >= 0 || status == DV_ERR_CORRUPT || status == DV_ERR_LIMIT)
         return DV_OK;
     if (err)
@@ -225,25 +188,47 @@ static dv_status settle(dvi_text_guess *g, dv_status status, const dv_error *own
     return status;
 }
 
+static dv_status next_line(source *s, bool is_first, dv_error *err)
+{
+    dv_text line;
+    int64_t offset;
+    dv_status status = dvi_text_reader_next(&s->reader, &line, &offset, err);
+    if (status == DV_OK)
+        status = split(s, line, is_first, err);
+    if (status == DV_OK && is_first && s->g->options.has_unit_row)
+        status = dvi_text_reader_next(&s->reader, &line, &offset, err);
+    return status == DV_END && s->fields_count > 0 && is_first ? DV_OK : status;
+}
+
+/* Compare how the first lines are split. */
+static dv_status compare_lines(source *s, dv_error *err)
+{
+    dvi_text_guess *g = s->g;
+    dv_status status = DV_OK;
+    while (g->compared < DVI_TEXT_GUESS_LINES && s->reader.lines.at < DVI_TEXT_GUESS_NBYTES) {
+        status = next_line(s, g->compared == 0, err);
+        if (status != DV_OK)
+            break;
+        g->first[g->compared++] = s->line;
+    }
+    count_columns(g);
+    return status;
+}
+
 /* Read from the start: `lines` lines, up to byte `end`. */
 static dv_status read_start(source *s, int64_t lines, int64_t end, dv_error *err)
 {
     dvi_text_guess *g = s->g;
-    int64_t counts[DVI_TEXT_GUESS_LINES] = {0}, offset, count;
     dv_status status = DV_OK;
     dv_error own = DV_ERROR_INIT;
-    while (g->lines < lines && s->reader.lines.at < end) {
-        dv_text line;
-        status = dvi_text_reader_next(&s->reader, &line, &offset, &own);
+    for (int64_t n = 0; n < lines && s->reader.lines.at < end; n++) {
+        status = next_line(s, n == 0, &own);
         if (status == DV_OK)
-            status = add_line(s, line, &count, &own);
+            status = add_line(s, &own);
         if (status != DV_OK)
             break;
-        if (g->compared < DVI_TEXT_GUESS_LINES)
-            counts[g->compared++] = count;
     }
     g->is_whole = status == DV_END;
-    count_columns(g, counts);
     return settle(g, status, &own, err);
 }
 
@@ -254,18 +239,12 @@ static dv_status read_start(source *s, int64_t lines, int64_t end, dv_error *err
 static dv_status add_far_line(source *s, dv_text line, dv_error *err)
 {
     dvi_text_guess *g = s->g;
-    dvi_text_field field;
-    int64_t column, count;
-    DVI_TRY(dvi_memory_reserve(&s->unquoted, &g->allocator, (size_t)line.nbytes, err));
-    dvi_text_items items = items_of(s, line);
-    while (dvi_text_items_next(&items, &column, &field))
-        ;
-    g->is_open |= items.errors > 0 && !g->options.multilines;
-    const int64_t fields = dvi_text_items_count(&items);
-    const bool may_continue = g->options.multilines || items.errors > 0;
-    if (may_continue && (fields != g->usual_count || items.errors > 0))
+    DVI_TRY(split(s, line, false, err));
+    g->is_open |= s->line.is_broken && !g->options.multilines;
+    const bool may_continue = g->options.multilines || s->line.is_broken;
+    if (may_continue && (s->line.is_broken || !fits(&s->line, g->usual_count)))
         return DV_OK;
-    return add_line(s, line, &count, err);
+    return add_line(s, err);
 }
 
 /* Read some lines from the first one that starts after byte `at`. */
@@ -331,17 +310,33 @@ static dv_status read_extent(source *s, dvi_map *map, dvi_text_extent extent, dv
         dvi_map_announce(map, &(dvi_range){0, DVI_TEXT_GUESS_NBYTES}, 1);
     DVI_TRY(read_start(s, INT64_MAX, DVI_TEXT_GUESS_NBYTES, err));
     const bool can_seek = !is_stream && s->reader.lines.encoding == DVI_TEXT_UTF8;
-    return can_seek && !s->g->has_errors ? read_places(s, nbytes, err) : DV_OK;
+    return can_seek && s->g->lines > 0 ? read_places(s, nbytes, err) : DV_OK;
 }
 
-/* What is packed is read whole by a stream of its own, which drops what was read. */
+int64_t dvi_text_guess_line_nbytes(const dvi_map *map)
+{
+    return dvi_map_is_stream(map) ? DVI_TEXT_GUESS_STREAM_NBYTES : DVI_TEXT_GUESS_LINE_NBYTES;
+}
+
+static dv_status start_reader(source *s, dvi_map *map, dv_error *err)
+{
+    return dvi_text_reader_start(&s->reader, map, &s->g->options, dvi_text_guess_line_nbytes(map),
+                                 err);
+}
+
+/* A compressed file is read whole by its own stream, which drops the bytes that were read. */
 static dv_status read_map(source *s, dvi_map *map, dvi_text_extent extent, dv_error *err)
 {
     dvi_map *own = NULL;
     if (extent == DVI_TEXT_ALL_LINES && dvi_map_is_stream(map) && !dvi_map_is_once(map))
         DVI_TRY(dvi_map_begin_reading(map, false, &own, err));
-    dv_status status = dvi_text_reader_start(&s->reader, own ? own : map, &s->g->options,
-                                             DVI_TEXT_GUESS_LINE_NBYTES, err);
+    dv_error lost = DV_ERROR_INIT;
+    dv_status status = start_reader(s, map, err);
+    if (status == DV_OK)
+        status = settle(s->g, compare_lines(s, &lost), &lost, err);
+    dvi_text_reader_free(&s->reader);
+    if (status == DV_OK)
+        status = start_reader(s, own ? own : map, err);
     if (status == DV_OK)
         status = read_extent(s, own ? own : map, extent, err);
     dvi_map_release(&own);
@@ -358,7 +353,8 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
     DVI_TRY(dvi_arena_text(&guess->arena, &copy, dv_text_of(options), err));
     DVI_TRY(dvi_text_options_read(&guess->options, copy, NULL, &guess->arena, err));
     const dv_status status = read_map(&s, map, extent, err);
-    guess->columns_count = guess->usual_count;
+    guess->columns_count = guess->has_wide ? guess->wide_count : guess->usual_count;
+    dvi_free(&guess->allocator, s.fields, s.fields_cap * sizeof *s.fields);
     dvi_memory_release(&s.unquoted);
     dvi_text_reader_free(&s.reader);
     return status;
@@ -370,75 +366,4 @@ void dvi_text_guess_free(dvi_text_guess *guess)
     dvi_arena_free(&guess->arena);
     guess->columns = NULL;
     guess->columns_cap = guess->columns_seen = 0;
-}
-
-/* --- Types --- */
-
-/* The least whole number with NA that holds the values of the column. */
-static dv_kind narrow_integer(int64_t least, int64_t most)
-{
-    static const struct {
-        dv_kind kind;
-        int64_t most;
-    } kinds[] = {{DV_KIND_I1, INT8_MAX}, {DV_KIND_I2, INT16_MAX}, {DV_KIND_I4, INT32_MAX}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (least >= -kinds[i].most && most <= kinds[i].most)
-            return kinds[i].kind;
-    return DV_KIND_I8;
-}
-
-static dv_kind narrow(const dvi_text_guess *g, const dvi_text_guess_column *c, dv_kind kind,
-                      bool with_first)
-{
-    const dvi_text_evidence *e = &c->first.evidence;
-    const bool has_first = with_first && !c->first.is_missing;
-    if (kind == DV_KIND_I8)
-        return narrow_integer(has_first ? dvi_min_i64(c->least, e->integer) : c->least,
-                              has_first ? dvi_max_i64(c->most, e->integer) : c->most);
-    const bool is_r4 =
-        c->is_r4 && (!has_first || dvi_text_evidence_fits_r4(c->first.text, g->options.decimal));
-    return kind == DV_KIND_R8 && is_r4 ? DV_KIND_R4 : kind;
-}
-
-/* The first type that is among these; TX: none. */
-static dv_kind kind_among(unsigned bits)
-{
-    static const struct {
-        unsigned bit;
-        dv_kind kind;
-    } kinds[] = {{DVI_TEXT_CAN_BL, DV_KIND_BL}, {DVI_TEXT_CAN_I8, DV_KIND_I8},
-                 {DVI_TEXT_CAN_U8, DV_KIND_U8}, {DVI_TEXT_CAN_R8, DV_KIND_R8},
-                 {DVI_TEXT_CAN_DT, DV_KIND_DT}, {DVI_TEXT_CAN_UTC, DV_KIND_DT},
-                 {DVI_TEXT_CAN_DZ, DV_KIND_DZ}, {DVI_TEXT_CAN_TS, DV_KIND_TS}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (bits & kinds[i].bit)
-            return kinds[i].kind;
-    return DV_KIND_TX;
-}
-
-dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind *kind_out)
-{
-    if ((size_t)column >= guess->columns_seen)
-        return (dv_text){"", 0};
-    *kind_out = kind_among(guess->columns[column].kinds_typed);
-    return guess->columns[column].odd;
-}
-
-dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header)
-{
-    if ((size_t)column >= guess->columns_seen)
-        return DV_KIND_TX;
-    const dvi_text_guess_column *c = &guess->columns[column];
-    const dvi_text_first *first = &c->first;
-    const bool has_first = !has_header && !first->is_missing;
-    unsigned bits = c->has_value || has_first ? c->kinds : 0;
-    if (has_first)
-        bits &= first->evidence.kinds;
-    if (c->is_blank || (!has_header && first->is_missing)) /* U8 has no NA */
-        bits &= ~(unsigned)DVI_TEXT_CAN_U8;
-    const bool is_whole = c->is_whole && (!has_first || first->evidence.is_whole);
-    if (is_whole && !(bits & DVI_TEXT_CAN_I8)) /* R8 would show fewer digits */
-        bits &= ~(unsigned)DVI_TEXT_CAN_R8;
-    const dv_kind kind = kind_among(bits);
-    return guess->is_narrow ? narrow(guess, c, kind, !has_header) : kind;
 }

@@ -8,12 +8,13 @@
 #include "format/text/read/text_reader.h"
 
 #define DVI_TEXT_GUESS_LINES 200
-#define DVI_TEXT_GUESS_NBYTES (INT64_C(1) << 20)       /* of the first part of the file */
-#define DVI_TEXT_GUESS_LINE_NBYTES (INT64_C(8) << 20)  /* of a line */
-#define DVI_TEXT_GUESS_WHOLE_NBYTES (INT64_C(4) << 20) /* files up to this size are read whole */
+#define DVI_TEXT_GUESS_NBYTES (INT64_C(1) << 20)        /* the first part of the file has them */
+#define DVI_TEXT_GUESS_LINE_NBYTES (INT64_C(32) << 20)  /* the longest line, */
+#define DVI_TEXT_GUESS_STREAM_NBYTES (INT64_C(8) << 20) /* or one that is unpacked or piped */
+#define DVI_TEXT_GUESS_WHOLE_NBYTES (INT64_C(4) << 20)  /* files up to this size are read whole */
 #define DVI_TEXT_GUESS_PLACES 64
 #define DVI_TEXT_GUESS_ROWS 20480  /* at all places together */
-#define DVI_TEXT_GUESS_ODD_AFTER 3 /* fields of a type make a field odd that is none */
+#define DVI_TEXT_GUESS_ODD_AFTER 3 /* fields of a type make another field odd */
 
 /* Which lines are read. */
 typedef enum dvi_text_extent {
@@ -32,19 +33,34 @@ typedef struct dvi_text_first {
 /* A source column, below the first line. */
 typedef struct dvi_text_guess_column {
     dvi_text_first first;
-    unsigned kinds;       /* types that keep all fields */
-    bool has_value;       /* there is a field that is not missing */
-    bool is_blank;        /* there is one that is missing */
-    bool is_whole;        /* all are digits alone */
-    bool repeats;         /* the text of the first line occurs again */
-    bool is_r4;           /* R4 keeps all numbers */
-    unsigned words;       /* words for missing values, as bits */
-    int64_t least, most;  /* of whole numbers */
-    int64_t typed;        /* fields that a type keeps, before the first that none does */
-    unsigned kinds_typed; /* types that keep these */
+    unsigned kinds;        /* types that keep all fields */
+    bool has_value;        /* there is a field that is not missing */
+    bool is_blank;         /* there is one that is missing */
+    bool is_whole;         /* all are digits alone */
+    bool repeats;          /* the text of the first line occurs again, but not with all others */
+    int32_t shaped;        /* fields of the first lines, as far as they are texts; */
+    unsigned shape;        /* traits that all of them have (text_header.c) */
+    bool is_r4;            /* R4 keeps all numbers */
+    bool has_infinity;     /* inf, Infinity */
+    bool has_padded;       /* a number with leading zeros */
+    int64_t named_missing; /* NA, ? and the like; */
+    dv_text missing;       /* the first of them; arena */
+    unsigned words;        /* words for missing values, as bits */
+    int64_t least, most;   /* of whole numbers */
+    int64_t typed;         /* fields that a type keeps, before the first that none does */
+    unsigned kinds_typed;  /* types that keep these */
     dv_text odd; /* that first field, or its first bytes, if typed is DVI_TEXT_GUESS_ODD_AFTER or
                     more; arena */
 } dvi_text_guess_column;
+
+/* How one of the first lines is split. */
+typedef struct dvi_text_guess_line {
+    int64_t before;           /* lines of the file before it */
+    int32_t fields, extent;   /* extent: without blank ones at the end */
+    bool is_broken;           /* a field has broken quotes */
+    bool is_comment, is_hash; /* it begins with # or //, with # */
+    bool is_title;            /* a text, and nothing but blank fields after it */
+} dvi_text_guess_line;
 
 typedef struct dvi_text_guess {
     dv_allocator allocator;
@@ -52,21 +68,33 @@ typedef struct dvi_text_guess {
     dvi_text_options options;
     dvi_text_guess_column *columns;
     size_t columns_cap, columns_seen;
-    int32_t columns_count; /* of most lines, or of the longest one if few are longer */
-    int32_t first_count;   /* of the first line */
+    int32_t columns_count; /* of most lines */
+    int32_t first_count;   /* fields of the first line, without blank ones at its end */
     int64_t lines;
-    int compared, usual_lines; /* lines whose columns were counted; those that have usual_count */
-    int32_t usual_count, most_count;
-    bool has_errors;   /* quoting errors */
-    bool has_quotes;   /* a field in quotes */
-    bool is_open;      /* quotes are open at the end of a line that was read on its own */
-    bool is_whole;     /* all lines were read */
-    bool has_clear;    /* a decimal point that cannot group thousands */
-    bool is_narrow;    /* is_r4, least and most are wanted */
+    dvi_text_guess_line first[DVI_TEXT_GUESS_LINES];
+    int compared;          /* how many are used */
+    int lead;              /* those before the table */
+    int usual_lines;       /* lines of the table with usual_count fields, but for blank ones */
+    int32_t usual_count;   /* fields of most lines, without one that is blank in all of them */
+    int32_t wide_count;    /* and with it */
+    bool has_wide;         /* it is not blank in a later line */
+    bool is_even;          /* nearly all lines have these fields, so that the others are odd */
+    int64_t broken, sound; /* fields with quotes */
+    bool has_limit;        /* a line is too long */
+    bool is_open;          /* quotes are open at the end of a line that was read on its own */
+    bool is_whole;         /* all lines were read */
+    bool has_clear;        /* a decimal point that cannot group thousands */
+    bool is_narrow;        /* is_r4, least and most are wanted */
+    uint64_t seen[DVI_TEXT_GUESS_LINES]; /* digests of the texts, if there is one column */
+    int32_t seen_count, again;           /* again: texts that occurred before */
+    int64_t repeated;                    /* lines that have all texts of the first */
     int32_t sequences; /* lines after the first whose numbers rise as names would */
-    bool first_rises;  /* so do those of the first line */
+    bool first_rises;  /* the numbers of the first line rise, too */
     int32_t risers;    /* lines that were examined for that */
 } dvi_text_guess;
+
+/* The most bytes of a line. */
+int64_t dvi_text_guess_line_nbytes(const dvi_map *map);
 
 /* Read lines with these options. Free the guess even after a failure. It keeps no pointer to
  * `options`.
@@ -76,18 +104,26 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
                               dvi_text_extent extent, bool is_narrow, dv_error *err);
 void dvi_text_guess_free(dvi_text_guess *guess);
 
+/* text_learn.c: learn from the fields of a line, whose index is their column. is_header: it repeats
+ * the first one. */
+dv_status dvi_text_guess_learn(dvi_text_guess *guess, const dvi_text_field *fields, size_t n,
+                               bool is_header, dv_error *err);
+
 /* The type of a column; DV_KIND_TX if no other keeps all fields. */
 dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header);
 
-/* The first field that keeps a column from being of another type than TX, which the fields before
- * are; empty: there are few of these.  *kind_out: their type. */
+/* The first field that makes a column TX, though the fields before it have a type; empty: there are
+ * few of these.  *kind_out: their type. */
 dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind *kind_out);
 
 /* text_header.c: is the first line a header?  *shift_out: the column of its first name; 1 if the
  * first column has none, as R writes row names. */
 bool dvi_text_guess_has_header(const dvi_text_guess *guess, int32_t *shift_out);
 
-/* What stands before the numbers of a line. */
+/* text_header.c: traits of a text, as bits. */
+unsigned dvi_text_guess_shape(dv_text text);
+
+/* The field before the numbers of a line. */
 typedef enum dvi_text_corner {
     DVI_TEXT_NO_CORNER,
     DVI_TEXT_TEXT_CORNER,

@@ -31,6 +31,39 @@ static bool has_numeric_names(const dvi_text_guess *g)
     return g->first_rises && 2 * g->sequences < g->risers;
 }
 
+/* --- Shapes --- */
+
+enum {
+    HAS_AT = 1 << 0,
+    HAS_DIGIT = 1 << 1,
+    HAS_SLASH = 1 << 2,
+    HAS_COLON = 1 << 3,
+    STARTS_UPPER = 1 << 4,
+    IS_UPPER = 1 << 5 /* capitals, no other letters */
+};
+
+unsigned dvi_text_guess_shape(dv_text text)
+{
+    unsigned shape = 0;
+    bool has_upper = false, has_lower = false;
+    for (int64_t i = 0; i < text.nbytes; i++) {
+        const char c = text.data[i];
+        const bool is_upper = c >= 'A' && c <= 'Z';
+        has_upper |= is_upper;
+        has_lower |= (c >= 'a' && c <= 'z') || (uint8_t)c >= 0x80;
+        shape |= c == '@' ? HAS_AT : c >= '0' && c <= '9' ? HAS_DIGIT : 0U;
+        shape |= c == '/' ? HAS_SLASH : c == ':' ? HAS_COLON : 0U;
+        shape |= i == 0 && is_upper ? STARTS_UPPER : 0U;
+    }
+    return shape | (has_upper && !has_lower ? IS_UPPER : 0U);
+}
+
+/* Have all texts below something that the first one lacks? */
+static bool differs(const dvi_text_guess_column *c)
+{
+    return c->shaped >= 2 && (c->shape & ~dvi_text_guess_shape(c->first.text)) != 0;
+}
+
 /* --- The first line --- */
 
 typedef struct tally {
@@ -62,7 +95,8 @@ static tally count(const dvi_text_guess *g, int32_t shift)
         const bool is_typed = dvi_text_guess_kind(g, column, true) != DV_KIND_TX;
         t.typed += is_typed;
         t.blanks += first->text.nbytes == 0;
-        const bool is_value = first->evidence.kinds != 0 || !has_letter(first->text);
+        const bool is_hash = dv_text_equal(first->text, dv_text_of("#")); /* a name for numbers */
+        const bool is_value = first->evidence.kinds != 0 || (!has_letter(first->text) && !is_hash);
         t.values += !first->is_missing && is_value;
         t.names += is_typed && !first->is_missing && !is_value;
         t.repeats |= (size_t)column < g->columns_seen && shift == 0 && g->columns[i].repeats;
@@ -93,6 +127,13 @@ static bool is_identifier(dv_text text)
     return is;
 }
 
+/* Is the first of some texts unlike the others: by its shape, or since they repeat themselves? */
+static bool is_headed(const dvi_text_guess *g)
+{
+    return g->lines == 1 || differs(&g->columns[0]) ||
+           (g->seen_count >= 4 && 4 * g->again >= g->seen_count);
+}
+
 bool dvi_text_guess_has_header(const dvi_text_guess *g, int32_t *shift_out)
 {
     *shift_out = 0;
@@ -108,11 +149,11 @@ bool dvi_text_guess_has_header(const dvi_text_guess *g, int32_t *shift_out)
     const bool is_short = g->first_count < g->columns_count;
     if (t.names > 0)
         return t.values == 0 || t.names > t.values || is_short || has_numeric_names(g);
-    if (t.values > 0)
-        return has_numeric_names(g);
+    if (t.values > 0) /* numbers above numbers are names below a corner that is one */
+        return has_numeric_names(g) || (g->first_rises && differs(&g->columns[0]));
     const bool has_corner = g->columns[0].first.text.nbytes == 0 && !g->columns[0].is_blank;
     if (t.typed > has_corner || t.blanks > has_corner || t.repeats || t.is_long || !are_unique(g))
         return false;
     /* nothing but text: a table of texts has names, a list of texts has none */
-    return g->first_count > 1 || (g->lines == 1 && is_identifier(g->columns[0].first.text));
+    return g->first_count > 1 || (is_identifier(g->columns[0].first.text) && is_headed(g));
 }

@@ -101,13 +101,17 @@ static void finish(scan *s)
 static dv_status warn(dv_facts *facts, const dvi_text_tallies *tallies, dv_error *err)
 {
     char text[DVI_TEXT_TALLY_NBYTES];
-    for (size_t i = 0; i < tallies->n && i < WARNINGS_MOST; i++)
-        DVI_TRY(dv_facts_warn(
-            facts, dvi_text_tally_sentence(text, &tallies->list[i], tallies->layout), err));
-    if (tallies->n <= WARNINGS_MOST)
+    size_t n = 0;
+    for (size_t i = 0; i < tallies->n; i++) {
+        const dvi_text_tally *tally = &tallies->list[i];
+        if (dvi_text_tally_is_usual(tally, tallies->row) || n++ >= WARNINGS_MOST)
+            continue;
+        DVI_TRY(dv_facts_warn(facts, dvi_text_tally_sentence(text, tally, tallies->layout), err));
+    }
+    if (n <= WARNINGS_MOST)
         return DV_OK;
     snprintf(text, sizeof text, "and %zu more kinds of such fields (dataview verify lists them)",
-             tallies->n - WARNINGS_MOST);
+             n - WARNINGS_MOST);
     return dv_facts_warn(facts, text, err);
 }
 
@@ -121,7 +125,7 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
                               "no columns",
                               err));
     for (const char *note = file->notes; note && *note; note += strlen(note) + 1)
-        DVI_TRY(dv_facts_warn(facts, note, err));
+        DVI_TRY(dv_facts_warn(facts, note + 1, err));
     if (file->options.refuses || file->limits.bad_fields == DV_BAD_FIELDS_ALLOW ||
         dvi_facts_are_brief(facts)) {
         /* cursors find or count the faults */
@@ -156,7 +160,8 @@ static bool report(const scan *s, const dv_verify_options *o, const dvi_text_tal
 static dv_status report_all(const scan *s, const dv_verify_options *o)
 {
     for (size_t i = 0; i < s->tallies.n; i++)
-        if (!report(s, o, &s->tallies.list[i]))
+        if (!dvi_text_tally_is_usual(&s->tallies.list[i], s->tallies.row) &&
+            !report(s, o, &s->tallies.list[i]))
             return DV_END;
     return DV_OK;
 }

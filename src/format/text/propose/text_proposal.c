@@ -25,6 +25,7 @@ typedef struct proposal {
     dvi_hashtab names; /* and the next suffix for each */
     string options, notes;
     int notes_count;
+    bool loses_zeros; /* a type was given to numbers with leading zeros */
 } proposal;
 
 static dv_status append_to(string *s, dv_text text, const dv_allocator *a, dv_error *err)
@@ -159,22 +160,82 @@ static int32_t end_of_vector(const proposal *p, int32_t first)
     return end - first < VECTOR_LEAST ? first : end;
 }
 
+/* Append a note.  One in doubt is about what could not be settled. */
+static dv_status note(proposal *p, bool is_doubt, const char *text, dv_error *err)
+{
+    const char kind = is_doubt ? DVI_TEXT_NOTE_DOUBT : DVI_TEXT_NOTE_FACT;
+    if (p->notes_count == NOTES_MOST)
+        return DV_OK;
+    p->notes_count++;
+    DVI_TRY(append_to(&p->notes, (dv_text){&kind, 1}, &p->arena.allocator, err));
+    return append_to(&p->notes, (dv_text){text, (int64_t)strlen(text) + 1}, &p->arena.allocator,
+                     err);
+}
+
 /* Why a column of texts is none of numbers or times, which its first fields are. */
 static dv_status note_odd(proposal *p, dv_text name, int32_t column, dv_error *err)
 {
     dv_kind kind;
-    char note[NOTE_NBYTES];
+    char text[NOTE_NBYTES];
     const dv_text odd = dvi_text_guess_odd(p->from->guess, column, &kind);
-    if (kind_of(p, column) != DV_KIND_TX || odd.nbytes == 0 || p->notes_count == NOTES_MOST)
+    if (kind_of(p, column) != DV_KIND_TX || odd.nbytes == 0)
         return DV_OK;
-    p->notes_count++;
-    snprintf(note, sizeof note,
+    snprintf(text, sizeof text,
              "column \"%s\" is TX, not %s, because of \"%s\"; option type=NAME:%s "
              "chooses %s, and strict- makes NA of what it cannot read",
              dvi_show(name).text, dv_kind_name(kind), dvi_show(odd).text, dv_kind_name(kind),
              dv_kind_name(kind));
-    return append_to(&p->notes, (dv_text){note, (int64_t)strlen(note) + 1}, &p->arena.allocator,
-                     err);
+    return note(p, false, text, err);
+}
+
+/* Words for missing values that are texts in a column of texts. */
+static dv_status note_missing(proposal *p, dv_text name, int32_t column, dv_error *err)
+{
+    char text[NOTE_NBYTES];
+    const dvi_text_guess *g = p->from->guess;
+    if ((size_t)column >= g->columns_seen || kind_of(p, column) != DV_KIND_TX)
+        return DV_OK;
+    const dvi_text_guess_column *c = &g->columns[column];
+    if (c->named_missing == 0 || dvi_text_has_word(g->options.missing, c->missing))
+        return DV_OK;
+    snprintf(text, sizeof text,
+             "column \"%s\" is TX and has \"%s\", which is a text there; option missing=[%s] "
+             "makes it NA",
+             dvi_show(name).text, dvi_show(c->missing).text, dvi_show(c->missing).text);
+    return note(p, false, text, err);
+}
+
+/* Were zeros at the start of numbers seen in a column that was given a type of numbers? */
+static bool loses_zeros(const proposal *p, dv_text type, int32_t column)
+{
+    const dvi_text_guess *g = p->from->guess;
+    return type.nbytes == 2 && strchr("IURiur", type.data[0]) && (size_t)column < g->columns_seen &&
+           g->columns[column].has_padded;
+}
+
+/* Note the doubts about lines. */
+static dv_status note_lines(proposal *p, dv_error *err)
+{
+    char text[NOTE_NBYTES];
+    const dvi_text_finding *f = p->from;
+    if (f->shift == 1) {
+        snprintf(text, sizeof text,
+                 "the header has %" PRId32 " names for %" PRId32 " columns: they are taken for "
+                 "those from the second on, as R writes row names; option header- makes it a row, "
+                 "and skip=1 leaves it out",
+                 f->guess->first_count, f->columns);
+        DVI_TRY(note(p, true, text, err));
+    }
+    if (f->has_header && f->guess->repeated > 0) {
+        snprintf(text, sizeof text,
+                 "%" PRId64 " line%s below the header %s the same texts and %s read as %s; option "
+                 "comment= leaves lines out by how they begin",
+                 f->guess->repeated, DVI_S(f->guess->repeated),
+                 f->guess->repeated == 1 ? "has" : "have", f->guess->repeated == 1 ? "is" : "are",
+                 f->guess->repeated == 1 ? "a row" : "rows");
+        DVI_TRY(note(p, true, text, err));
+    }
+    return DV_OK;
 }
 
 static dv_status append_columns(proposal *p, dv_error *err)
@@ -191,9 +252,11 @@ static dv_status append_columns(proposal *p, dv_error *err)
             dvi_text_given_type *given = given_type(p, name);
             if (given) {
                 given->is_used = true;
+                p->loses_zeros |= loses_zeros(p, given->type, first);
                 type = given->type;
             } else {
                 DVI_TRY(note_odd(p, name, first, err));
+                DVI_TRY(note_missing(p, name, first, err));
             }
         }
         DVI_TRY(append_column(p, name, type, first, end - 1, err));
@@ -237,7 +300,10 @@ static dv_status append_all(proposal *p, dv_error *err)
     if (f->has_header && !f->given->has_header)
         DVI_TRY(append(p, dv_text_of(" header+"), err));
     DVI_TRY(append_words(p, err));
+    DVI_TRY(note_lines(p, err));
     DVI_TRY(append_columns(p, err));
+    if (p->loses_zeros && !f->given->has_zeros)
+        DVI_TRY(append(p, dv_text_of(" zeros+"), err));
     return check_types(p, err);
 }
 

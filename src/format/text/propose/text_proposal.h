@@ -16,8 +16,9 @@ typedef struct dvi_text_finding {
     int32_t columns;
 } dvi_text_finding;
 
-/* Write the string, with a NUL after it, and notes about columns that are TX because of single
- * fields: each is a sentence with a NUL after it, and an empty one ends them. notes_out: NULL, or
+/* Write the string, with a NUL after it, and notes, such as about columns that are TX because of
+ * single fields: each is one of these characters and a sentence with a NUL after it, and an empty
+ * one ends them. notes_out: NULL, or
  * as text_out; NULL data: no notes. DV_OK; DV_ERR_ARGUMENT: a type is given for a column that
  * does not exist; DV_ERR_MEMORY. */
 dv_status dvi_text_proposal_write(dv_buffer *text_out, dv_buffer *notes_out,

@@ -6,6 +6,7 @@
  * TX. Then lines from all over the file are read with it, which decide the types. */
 #include "format/text/propose/text_propose.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "format/text/propose/text_proposal.h"
 #include <stdio.h>
 #include <string.h>
@@ -13,28 +14,33 @@
 #define RULES_NBYTES 160
 #define REGULAR(lines)                                                                             \
     ((lines) - (lines) / 10) /* the lines that must have the usual number of columns */
-#define TRIALS 3             /* of quoting: line by line, over several lines, none */
 
 /* --- Options --- */
 
+/* The ways to read quotes, in the order in which they are tried if some are broken: the next may
+ * close more of them. */
+static const char *const quoting[] = {"", " multilines+", " escapechar=\\",
+                                      " multilines+ escapechar=\\"};
+enum { MULTILINES = 1, TRIALS = 4, NONE = TRIALS };
+
 /* How to read a file, but for header and columns. */
 typedef struct manner {
-    const char *separator; /* as an option, "": given */
+    const char *separator; /* written as an option; "": the caller gave it */
     bool has_comma;        /* decimal=, */
-    int trial;             /* of quoting */
+    int trial;             /* of quoting; NONE: there are no quotes */
     int32_t skip;
+    bool has_comments; /* comment=# */
+    bool needs_lf;     /* ends=lf */
 } manner;
 
-static const manner manners[] = {{"sep=tab", false, 0, 0},       {"sep=comma", false, 0, 0},
-                                 {"sep=semicolon", false, 0, 0}, {"sep=semicolon", true, 0, 0},
-                                 {"sep=tab", true, 0, 0},        {"sep=bar", false, 0, 0},
-                                 {"sep=space", false, 0, 0}};
-static const manner given_manners[] = {{"", false, 0, 0}, {"", true, 0, 0}};
+static const char *const separators[] = {"sep=tab", "sep=comma", "sep=semicolon", "sep=bar"};
+static const char *const blanks[] = {"sep=space", "sep=blanks"};
 
 typedef struct search {
     const dvi_text_given *given;
     dvi_map *map;
     dvi_arena *arena;
+    const char *named; /* a separator that the first line names, as an option; NULL: none */
 } search;
 
 /* A guess and its rating. */
@@ -46,26 +52,26 @@ typedef struct candidate {
     int32_t typed; /* columns */
 } candidate;
 
-static const char *quoting_of(const dvi_text_given *g, int trial)
-{
-    if (trial == 2)
-        return g->has_blank ? " quote-" : " quote- blank=na";
-    return trial == 1 ? " multilines+" : "";
-}
-
 /* The options as a string. */
 static dv_status write_options(const search *s, const manner *how, const char **options_out,
                                dv_error *err)
 {
     char skip[32] = "", rules[RULES_NBYTES];
     const dvi_text_given *g = s->given;
+    const char *quotes = how->trial < NONE ? quoting[how->trial]
+                         : g->has_blank    ? " quote-"
+                                           : " quote- blank=na";
     if (how->skip > 0)
         snprintf(skip, sizeof skip, " skip=%d", (int)how->skip);
-    const int n =
-        snprintf(rules, sizeof rules, "%s%s%s%s%s%s%s%s%s", *g->words && *how->separator ? " " : "",
-                 how->separator, how->has_comma ? " decimal=," : "", quoting_of(g, how->trial),
-                 skip, g->has_sparse ? "" : " sparse-", g->has_comment ? "" : " comment=none",
-                 g->has_defaults ? "" : " defaults-", g->has_strict ? "" : " strict+");
+    const int n = snprintf(rules, sizeof rules, "%s%s%s%s%s%s%s%s%s%s%s",
+                           *g->words && *how->separator ? " " : "", how->separator,
+                           how->has_comma ? " decimal=," : "", quotes,
+                           how->needs_lf ? " ends=lf" : "", skip, g->has_sparse ? "" : " sparse-",
+                           g->has_comment      ? ""
+                           : how->has_comments ? " comment=#"
+                                               : " comment=none",
+                           g->has_defaults ? "" : " defaults-", g->has_strict ? "" : " strict+",
+                           g->has_csv ? "" : " csv+");
     void *made;
     const size_t words = strlen(g->words);
     DVI_TRY(dvi_arena_alloc(s->arena, &made, words + (size_t)n + 1, err));
@@ -77,20 +83,36 @@ static dv_status write_options(const search *s, const manner *how, const char **
 
 /* --- Which separator? --- */
 
+static bool is_blank(const manner *how)
+{
+    return strcmp(how->separator, "sep=space") == 0 || strcmp(how->separator, "sep=blanks") == 0;
+}
+
+static bool is_prose(const candidate *c)
+{
+    return is_blank(&c->how) && c->typed == 0;
+}
+
+/* Nearly all lines of a table have the same fields.  Where a header has them too and types show
+ * that it is a table, most lines are enough. */
 static void rate(candidate *c)
 {
     const dvi_text_guess *g = &c->guess;
+    const int lines = g->compared - g->lead;
     int32_t shift;
     const bool has_header = dvi_text_guess_has_header(g, &shift);
     c->typed = 0;
     for (int32_t i = 0; i < g->columns_count; i++)
         c->typed += dvi_text_guess_kind(g, i, has_header) != DV_KIND_TX;
-    /* of a few lines one may be too short, where types show that it is a table */
+    /* one of a few lines may be too short, where types show that it is a table */
     const bool may_lack =
-        g->compared >= 3 && g->compared < 10 && c->typed > 0 && g->first_count == g->usual_count;
-    const bool is_prose = strcmp(c->how.separator, "sep=space") == 0 && c->typed == 0;
-    c->is_regular = !g->has_errors && g->columns_count > 1 && g->compared > 0 && !is_prose &&
-                    g->usual_lines >= REGULAR(g->compared) - may_lack &&
+        lines >= 3 && lines < 10 && c->typed > 0 && g->first_count == g->usual_count;
+    const bool is_short = shift == 1 && g->usual_lines == lines - 1; /* only the header is */
+    const bool is_shown =
+        has_header && c->typed > 0 &&
+        (is_short || (g->first_count == g->usual_count && 2 * g->usual_lines > lines));
+    c->is_regular = g->columns_count > 1 && lines > 0 && !is_prose(c) &&
+                    (g->usual_lines >= REGULAR(lines) - may_lack || is_shown) &&
                     (!c->how.has_comma || g->has_clear);
 }
 
@@ -104,44 +126,6 @@ static dv_status read_guess(candidate *c, const search *s, dvi_text_extent exten
     return status;
 }
 
-/* The next way to read quotes; false: there is none. */
-static bool next_trial(const dvi_text_given *g, int *trial)
-{
-    do
-        ++*trial;
-    while ((*trial == 1 && (g->has_multilines || g->has_quote)) || (*trial == 2 && g->has_quote));
-    return *trial < TRIALS;
-}
-
-/* If a quote stays open, quotes may go on in other lines, or be part of texts. */
-static dv_status try_manner(candidate *c, const search *s, const manner *how,
-                            dvi_text_extent extent, dv_error *err)
-{
-    c->how = *how;
-    for (;;) {
-        DVI_TRY(read_guess(c, s, extent, err));
-        const bool fails = c->guess.has_errors || (c->guess.is_open && c->how.trial == 0);
-        if (!fails || !next_trial(s->given, &c->how.trial))
-            return DV_OK;
-        dvi_text_guess_free(&c->guess);
-    }
-}
-
-static bool is_better(const candidate *a, const candidate *b)
-{
-    if (a->is_regular != b->is_regular)
-        return a->is_regular;
-    const bool is_quoted = a->how.trial < 2;
-    if (is_quoted != (b->how.trial < 2))
-        return a->is_regular && is_quoted;
-    const int32_t columns = a->guess.columns_count, others = b->guess.columns_count;
-    /* decimal commas read as separators would make more columns, so compare shares */
-    const bool is_share = a->guess.options.decimal != b->guess.options.decimal;
-    const int64_t mine = (int64_t)a->typed * (is_share ? others : 1);
-    const int64_t theirs = (int64_t)b->typed * (is_share ? columns : 1);
-    return a->is_regular && (mine > theirs || (mine == theirs && columns > others));
-}
-
 /* Keep the better one in *best, and free the other. */
 static void keep(candidate *best, candidate *other, bool is_other)
 {
@@ -150,27 +134,127 @@ static void keep(candidate *best, candidate *other, bool is_other)
         *best = *other;
 }
 
-/* Spaces are tried only if no other separator fits. If none does, each line is one text. */
-static dv_status choose(candidate *best, const search *s, int32_t skip, dv_error *err)
+static bool can_try(const dvi_text_given *g, int trial)
 {
-    const bool is_given = s->given->has_sep;
-    const manner *list = is_given ? given_manners : manners;
-    size_t n =
-        is_given ? sizeof given_manners / sizeof *given_manners : sizeof manners / sizeof *manners;
-    for (size_t i = 0; i < n; i++) {
-        manner how = list[i];
-        how.skip = skip;
-        if ((how.has_comma && s->given->has_decimal) ||
-            (strcmp(how.separator, "sep=space") == 0 && best->is_regular))
+    if (g->has_quote || (trial > 1 && trial < NONE && g->has_escape))
+        return false;
+    return !g->has_multilines || trial % 2 == 0;
+}
+
+/* The fields whose quotes are broken. */
+static int64_t count_broken(const candidate *c)
+{
+    return c->guess.broken + c->guess.is_open;
+}
+
+/* A comma cannot be both a separator and, without quotes, the decimal point. */
+static bool can_lack_quotes(const candidate *c)
+{
+    const dvi_text_options *o = &c->guess.options;
+    return !(o->decimal == ',' && memchr(o->separators, ',', (size_t)o->separators_count));
+}
+
+/* Read with a separator, in the way that leaves the fewest quotes broken.  Single broken ones are
+ * odd fields; if most are, they are part of texts. */
+static dv_status try_quotes(candidate *c, const search *s, dvi_text_extent extent, dv_error *err)
+{
+    DVI_TRY(read_guess(c, s, extent, err));
+    const int first = c->how.trial;
+    for (int trial = 0; trial <= NONE && first != NONE && count_broken(c) > 0; trial++) {
+        const bool is_last = trial == NONE;
+        if (trial == first || !can_try(s->given, trial) ||
+            (is_last && (count_broken(c) < c->guess.sound || !can_lack_quotes(c))))
             continue;
-        if (i == 0) {
-            DVI_TRY(try_manner(best, s, &how, DVI_TEXT_FIRST_LINES, err));
-            continue;
-        }
-        candidate other = {.is_regular = false};
-        const dv_status status = try_manner(&other, s, &how, DVI_TEXT_FIRST_LINES, err);
-        keep(best, &other, status == DV_OK && is_better(&other, best));
+        candidate other = {.how = c->how};
+        other.how.trial = trial;
+        const dv_status status = read_guess(&other, s, extent, err);
+        keep(c, &other, status == DV_OK && count_broken(&other) < count_broken(c));
         DVI_TRY(status);
+    }
+    return DV_OK;
+}
+
+/* The same, without the lines before the table. */
+static dv_status try_manner(candidate *c, const search *s, const manner *how, dv_error *err)
+{
+    c->how = *how;
+    DVI_TRY(try_quotes(c, s, DVI_TEXT_FIRST_LINES, err));
+    const dvi_text_guess *g = &c->guess;
+    if (g->lead == 0 || s->given->has_skip || how->skip > 0)
+        return DV_OK;
+    candidate other = {.how = c->how};
+    other.how.skip = (int32_t)dvi_min_i64(g->first[g->lead].before, INT32_MAX);
+    const dv_status status = try_quotes(&other, s, DVI_TEXT_FIRST_LINES, err);
+    int32_t shift;
+    /* a single short line may be a header too */
+    const bool may_be_names =
+        status == DV_OK && g->lead == 1 && (g->first[0].extent > 1 || g->usual_count == 2) &&
+        dvi_text_guess_has_header(g, &shift) && !dvi_text_guess_has_header(&other.guess, &shift);
+    keep(c, &other, status == DV_OK && other.is_regular && !may_be_names);
+    return status;
+}
+
+static bool is_better(const candidate *a, const candidate *b)
+{
+    if (a->is_regular != b->is_regular)
+        return a->is_regular;
+    const bool is_quoted = a->how.trial < NONE;
+    if (is_quoted != (b->how.trial < NONE))
+        return a->is_regular && is_quoted;
+    const int32_t columns = a->guess.columns_count, others = b->guess.columns_count;
+    /* decimal commas read as separators, or each blank of a run, would make more columns, so
+     * compare shares */
+    const bool is_share = a->guess.options.decimal != b->guess.options.decimal ||
+                          (is_blank(&a->how) && is_blank(&b->how));
+    const int64_t mine = (int64_t)a->typed * (is_share ? others : 1);
+    const int64_t theirs = (int64_t)b->typed * (is_share ? columns : 1);
+    if (!a->is_regular || mine != theirs)
+        return a->is_regular && mine > theirs;
+    const bool fits = a->guess.first_count == a->guess.usual_count;
+    const bool other_fits = b->guess.first_count == b->guess.usual_count;
+    return fits != other_fits ? fits : columns > others;
+}
+
+/* Try one more manner; the first one if *best has no columns yet. */
+static dv_status compete(candidate *best, const search *s, const manner *how, dv_error *err)
+{
+    if (!best->options)
+        return try_manner(best, s, how, err);
+    candidate other = {.is_regular = false};
+    const dv_status status = try_manner(&other, s, how, err);
+    keep(best, &other, status == DV_OK && is_better(&other, best));
+    return status;
+}
+
+/* May commas be decimal points? */
+static bool can_have_commas(const search *s, const char *separator, const candidate *best)
+{
+    if (s->given->has_decimal || strcmp(separator, "sep=comma") == 0 ||
+        strcmp(separator, "sep=bar") == 0)
+        return false;
+    const dvi_text_options *o = &best->guess.options;
+    return *separator || !memchr(o->separators, ',', (size_t)o->separators_count);
+}
+
+/* Blanks are tried only if no other separator fits. If none does, each line is one text. */
+static dv_status choose(candidate *best, const search *s, const manner *base, dv_error *err)
+{
+    manner how = *base;
+    const char *named = s->given->has_sep ? "" : s->named;
+    const bool is_given = named;
+    for (size_t i = 0; i < (is_given ? 1 : sizeof separators / sizeof *separators); i++) {
+        how.separator = is_given ? named : separators[i];
+        how.has_comma = false;
+        DVI_TRY(compete(best, s, &how, err));
+        how.has_comma = true;
+        if (can_have_commas(s, how.separator, best))
+            DVI_TRY(compete(best, s, &how, err));
+    }
+    how.has_comma = false;
+    const bool is_found = is_given || best->is_regular;
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks && !is_found; i++) {
+        how.separator = blanks[i];
+        DVI_TRY(compete(best, s, &how, err));
     }
     return DV_OK;
 }
@@ -185,7 +269,7 @@ static dv_status count_comments(int32_t *count_out, dvi_map *map, dv_error *err)
     int64_t offset;
     int32_t n = 0;
     dv_error own = DV_ERROR_INIT;
-    dv_status status = dvi_text_lines_start(&lines, map, DVI_TEXT_GUESS_LINE_NBYTES, &own);
+    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_guess_line_nbytes(map), &own);
     *count_out = 0;
     while (status == DV_OK && n < DVI_TEXT_GUESS_LINES) {
         status = dvi_text_lines_next(&lines, &line, &offset, &own);
@@ -206,46 +290,142 @@ static dv_status count_comments(int32_t *count_out, dvi_map *map, dv_error *err)
     return status;
 }
 
+/* Choose again from another start. */
+static dv_status choose_from(candidate *best, const search *s, const manner *base,
+                             bool (*is_kept)(const candidate *, const candidate *), dv_error *err)
+{
+    candidate other = {.is_regular = false};
+    const dv_status status = choose(&other, s, base, err);
+    keep(best, &other, status == DV_OK && is_kept(&other, best));
+    return status;
+}
+
+static bool fits_more(const candidate *a, const candidate *b)
+{
+    const bool is_odd = !b->is_regular || b->guess.first_count != b->guess.usual_count;
+    return a->is_regular && (is_odd || a->typed > b->typed);
+}
+
+static bool fits_lines(const candidate *a, const candidate *b)
+{
+    const int mine = a->guess.compared - a->guess.usual_lines;
+    const int theirs = b->guess.compared - b->guess.usual_lines;
+    return a->is_regular && (!b->is_regular || mine < theirs);
+}
+
 /* Leave lines before the table out, if they look like comments and are split unlike the table. */
 static dv_status skip_comments(candidate *best, const search *s, dv_error *err)
 {
-    int32_t skip = 0;
-    if (!s->given->has_skip && !s->given->has_comment)
-        DVI_TRY(count_comments(&skip, s->map, err));
-    const dvi_text_guess *g = &best->guess;
-    if (skip == 0 || (best->is_regular && g->first_count == g->usual_count))
+    manner base = {.skip = 0};
+    if (s->given->has_skip || s->given->has_comment || best->how.skip > 0)
         return DV_OK;
-    candidate other = {.is_regular = false};
-    const dv_status status = choose(&other, s, skip, err);
-    keep(best, &other, status == DV_OK && other.is_regular);
+    DVI_TRY(count_comments(&base.skip, s->map, err));
+    return base.skip > 0 ? choose_from(best, s, &base, fits_more, err) : DV_OK;
+}
+
+/* Leave comments between rows out, if no row begins as they do. */
+static void find_comments(candidate *best, const search *s)
+{
+    const dvi_text_guess *g = &best->guess;
+    bool has_comments = false;
+    for (int i = 0; i < g->compared && best->is_regular; i++) {
+        const bool is_row = g->first[i].extent == g->usual_count;
+        if (g->first[i].is_comment && (i == 0 || is_row))
+            return;
+        has_comments |= g->first[i].is_hash;
+    }
+    best->how.has_comments |= has_comments && !s->given->has_comment;
+}
+
+/* Is there a CR that no LF follows among the first bytes? */
+static dv_status has_bare_cr(bool *has_out, dvi_map *map, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dvi_span span;
+    int64_t end;
+    *has_out = false;
+    DVI_TRY(dvi_map_reach(map, DVI_TEXT_GUESS_NBYTES, &end, err));
+    const size_t n = (size_t)dvi_min_i64(end, DVI_TEXT_GUESS_NBYTES);
+    const dv_status status = n > 0 ? dvi_map_span(map, 0, n, &memory, &span, err) : DV_END;
+    const uint8_t *p = status == DV_OK ? span.data : NULL, *const last = p ? p + n : NULL;
+    while (p && !*has_out && (p = memchr(p, '\r', (size_t)(last - p))))
+        *has_out = ++p < last && *p != '\n';
+    dvi_memory_release(&memory);
+    return status < 0 ? status : DV_OK;
+}
+
+/* sep=; in the first line, which spreadsheets write and read.  Returns the separator; NUL: none. */
+static char named_separator(dv_text line)
+{
+    const bool is_quoted = line.nbytes == 7 && line.data[0] == '"' && line.data[6] == '"';
+    if (is_quoted)
+        line = (dv_text){line.data + 1, 5};
+    const bool is_it = line.nbytes == 5 && dvi_text_is((dv_text){line.data, 4}, "sep=");
+    return is_it && strchr(",;|\t:", line.data[4]) ? line.data[4] : '\0';
+}
+
+/* Does the first line name the separator? */
+static dv_status find_named(search *s, dv_error *err)
+{
+    static const struct {
+        char c;
+        const char *option;
+    } options[] = {{',', "sep=comma"},
+                   {';', "sep=semicolon"},
+                   {'|', "sep=bar"},
+                   {'\t', "sep=tab"},
+                   {':', "sep=colon"}};
+    dvi_text_lines lines = {0};
+    dv_text line;
+    int64_t offset;
+    dv_error own = DV_ERROR_INIT;
+    dv_status status =
+        dvi_text_lines_start(&lines, s->map, dvi_text_guess_line_nbytes(s->map), &own);
+    if (status == DV_OK)
+        status = dvi_text_lines_next(&lines, &line, &offset, &own);
+    const char c = status == DV_OK ? named_separator(line) : '\0';
+    for (size_t i = 0; c && i < sizeof options / sizeof *options; i++)
+        s->named = options[i].c == c ? options[i].option : s->named;
+    dvi_text_lines_free(&lines);
+    if (status >= 0 || status == DV_ERR_LIMIT)
+        return DV_OK;
+    if (err)
+        *err = own;
     return status;
 }
 
 /* --- All of it --- */
 
-static dv_status find(candidate *best, const search *s, dv_error *err)
+static dv_status find(candidate *best, search *s, dv_error *err)
 {
-    DVI_TRY(choose(best, s, 0, err));
+    bool has_cr;
+    DVI_TRY(find_named(s, err));
+    const int32_t skip = s->named && !s->given->has_skip;
+    const manner start = {.skip = skip}, lf = {.skip = skip, .needs_lf = true};
+    DVI_TRY(choose(best, s, &start, err));
+    DVI_TRY(has_bare_cr(&has_cr, s->map, err));
+    if (has_cr && !s->given->has_ends)
+        DVI_TRY(choose_from(best, s, &lf, fits_lines, err));
     DVI_TRY(skip_comments(best, s, err));
-    const manner how = best->how;
+    find_comments(best, s);
     dvi_text_guess_free(&best->guess);
-    DVI_TRY(
-        try_manner(best, s, &how, s->given->narrow ? DVI_TEXT_ALL_LINES : DVI_TEXT_SAMPLE, err));
+    DVI_TRY(try_quotes(best, s, s->given->narrow ? DVI_TEXT_ALL_LINES : DVI_TEXT_SAMPLE, err));
     /* a field in quotes may go on in another line where no line was read */
-    const bool may_go_on = best->guess.has_quotes && !best->guess.is_whole && best->how.trial == 0;
-    if (may_go_on && !s->given->has_multilines && !s->given->has_quote) {
-        best->how.trial = 1;
+    const bool has_quotes = best->guess.sound > 0 && !best->guess.is_whole;
+    const bool may_go_on = has_quotes && best->how.trial % 2 == 0 && best->how.trial < NONE;
+    if (may_go_on && can_try(s->given, best->how.trial + 1)) {
+        best->how.trial++;
         return write_options(s, &best->how, &best->options, err);
     }
     return DV_OK;
 }
 
-static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, const search *s,
-                         candidate *best, dv_error *err)
+static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, search *s, candidate *best,
+                         dv_error *err)
 {
     DVI_TRY(find(best, s, err));
     const dvi_text_guess *g = &best->guess;
-    if (g->columns_count == 0)
+    if (g->columns_count == 0 || (g->has_limit && g->lines < 2))
         return DV_NOT_FOUND;
     dvi_text_finding finding = {.guess = g, .given = s->given, .options = best->options};
     finding.has_header = dvi_text_guess_has_header(g, &finding.shift);
@@ -253,7 +433,8 @@ static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, const search
         finding.shift = s->given->header ? finding.shift : 0;
         finding.has_header = s->given->header;
     }
-    finding.columns = g->most_count > g->columns_count ? g->most_count : g->columns_count;
+    finding.columns =
+        finding.has_header && g->first_count > g->columns_count ? g->first_count : g->columns_count;
     return dvi_text_proposal_write(text_out, notes_out, &finding, err);
 }
 
@@ -267,7 +448,7 @@ dv_status dvi_text_propose(dv_buffer *text_out, dv_buffer *notes_out, dvi_map *m
     if (notes_out)
         *notes_out = (dv_buffer){0};
     dvi_arena_init(&arena, dvi_map_allocator(map));
-    const search s = {given ? given : &nothing, map, &arena};
+    search s = {given ? given : &nothing, map, &arena, NULL};
     const dv_status status = propose(text_out, notes_out, &s, &best, err);
     dvi_text_guess_free(&best.guess);
     dvi_arena_free(&arena);
@@ -281,7 +462,7 @@ dv_status dvi_text_has_options(bool *has_out, dvi_map *map, dv_error *err)
     dv_error own = DV_ERROR_INIT;
     dv_text line;
     int64_t offset;
-    dv_status status = dvi_text_lines_start(&lines, map, DVI_TEXT_GUESS_LINE_NBYTES, &own);
+    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_guess_line_nbytes(map), &own);
     if (status == DV_OK)
         status = dvi_text_lines_next_option(&lines, &line, &offset, &own);
     dvi_text_lines_free(&lines);

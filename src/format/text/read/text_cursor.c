@@ -46,11 +46,13 @@ dv_status dvi_text_start_rows(const dvi_text_file *file, bool is_ahead, dvi_text
     *map_out = NULL;
     dv_status status =
         dvi_text_reader_start(reader, file->map, &file->options, file->limits.cursor_nbytes, err);
-    if (status == DV_OK && has_header)
+    for (int i = has_header + (has_header && file->options.has_unit_row); status == DV_OK && i > 0;
+         i--)
         status = dvi_text_reader_next(reader, &line, &offset, err);
     DVI_TRY(status);
     DVI_TRY(dvi_map_begin_reading(file->map, is_ahead, map_out, err));
     reader->lines.map = *map_out;
+    reader->peeks = file->options.csv && file->options.allow_quoting;
     return DV_OK;
 }
 

@@ -12,6 +12,8 @@ dvi_text_dialect dvi_text_dialect_of(const dvi_text_options *options)
 {
     dvi_text_dialect d = {.allow_quoting = options->allow_quoting,
                           .allow_sparse = options->allow_sparse,
+                          .merges = options->merges_blanks,
+                          .keeps_broken = options->csv,
                           .escape = options->escape,
                           .size = options->size,
                           .dense_most = options->size > 0
@@ -27,7 +29,10 @@ dvi_text_dialect dvi_text_dialect_of(const dvi_text_options *options)
 
 dvi_text_comment dvi_text_comment_of(const dvi_text_options *options)
 {
-    dvi_text_comment comment = {.skips_hash = !options->has_comment, .start = "//", .nbytes = 2};
+    dvi_text_comment comment = {.skips_hash = !options->has_comment,
+                                .skips_empty = options->csv,
+                                .start = "//",
+                                .nbytes = 2};
     if (options->has_comment) {
         comment.nbytes = (size_t)options->comment.nbytes;
         memset(comment.start, 0, sizeof comment.start);
@@ -37,6 +42,15 @@ dvi_text_comment dvi_text_comment_of(const dvi_text_options *options)
     return comment;
 }
 
+bool dvi_text_is_empty(const void *line, size_t n)
+{
+    const uint8_t *p = line;
+    size_t i = 0;
+    while (i < n && (p[i] == ' ' || p[i] == '\0' || p[i] == 0x1A))
+        i++;
+    return i == n;
+}
+
 static const char *skip_blanks(const dvi_text_dialect *d, const char *p, const char *end)
 {
     while (d->skips_blanks && p < end && *p == ' ')
@@ -44,9 +58,21 @@ static const char *skip_blanks(const dvi_text_dialect *d, const char *p, const c
     return p;
 }
 
+/* The end of the separators in a row from p on. */
+static const char *skip_run(const dvi_text_dialect *d, const char *p, const char *end)
+{
+    while (p < end && d->is_separator[(uint8_t)*p])
+        p++;
+    return p;
+}
+
 /* The bytes of the separator at p; 0: there is none. */
 static size_t separator_at(const dvi_text_dialect *d, const char *p, const char *end)
 {
+    if (d->merges) {
+        const char *after = skip_run(d, p, end);
+        return after < end ? (size_t)(after - p) : 0;
+    }
     if (p < end && d->is_separator[(uint8_t)*p])
         return 1;
     for (int32_t i = 0; i < d->wide_count; i++) {
@@ -113,6 +139,35 @@ static const char *unquote(const dvi_text_dialect *d, const char *p, const char 
     return NULL;
 }
 
+/* Does a field end at p? */
+static bool ends_at(const dvi_text_dialect *d, const char *p, const char *end)
+{
+    return p == end || (d->merges ? d->is_separator[(uint8_t)*p] : separator_at(d, p, end) > 0);
+}
+
+/* The byte after the next quote from p on that a field can end with; NULL: there is none. */
+static const char *find_close(const dvi_text_dialect *d, const char *p, const char *end)
+{
+    while (p < end && (p = memchr(p, '"', (size_t)(end - p)))) {
+        const char *after = skip_blanks(d, ++p, end);
+        if (ends_at(d, after, end))
+            return p;
+    }
+    return NULL;
+}
+
+/* A field at p with broken quotes is kept as it is written. */
+static const char *keep_broken(dvi_text_items *items, dvi_text_field *field, const char *p)
+{
+    const dvi_text_dialect *d = items->dialect;
+    const bool may_close = items->is_lazy && !items->has_no_close;
+    const char *close = may_close ? find_close(d, p + 1, items->end) : NULL;
+    items->has_no_close |= may_close && !close;
+    const char *q = close ? close : find_separator(d, p, items->end);
+    field->text = (dv_text){p, q - p};
+    return skip_blanks(d, q, items->end);
+}
+
 /* Parse a quoted field at p. */
 static const char *read_quoted(dvi_text_items *items, dvi_text_field *field, const char *p)
 {
@@ -123,13 +178,15 @@ static const char *read_quoted(dvi_text_items *items, dvi_text_field *field, con
     q = skip_blanks(d, q, items->end);
     field->mark = DVI_TEXT_QUOTED;
     field->text = (dv_text){items->unquoted, (int64_t)n};
-    items->unquoted += n;
-    if (!after || (q < items->end && separator_at(d, q, items->end) == 0)) {
+    if (!after || !ends_at(d, q, items->end)) {
         field->mark = DVI_TEXT_BROKEN;
         field->text = (dv_text){"", 0};
         items->errors++;
-        q = find_separator(d, q, items->end);
+        if (d->keeps_broken)
+            return keep_broken(items, field, p);
+        return find_separator(d, q, items->end);
     }
+    items->unquoted += n;
     return q;
 }
 
@@ -158,6 +215,10 @@ static bool next_field(dvi_text_items *items, dvi_text_field *field)
 
 dvi_text_items dvi_text_items_of(const dvi_text_dialect *dialect, dv_text line, char *unquoted)
 {
+    if (dialect->merges) {
+        const char *first = skip_run(dialect, line.data, line.data + line.nbytes);
+        line = (dv_text){first, line.nbytes - (first - line.data)};
+    }
     return (dvi_text_items){.dialect = dialect,
                             .p = line.data,
                             .end = line.data + line.nbytes,
@@ -257,29 +318,36 @@ bool dvi_text_items_next(dvi_text_items *items, int64_t *source_out, dvi_text_fi
 
 bool dvi_text_quotes_go_on(dvi_text_quotes *quotes, const dvi_text_dialect *d, dv_text line)
 {
-    const char *p = line.data, *const end = line.data + line.nbytes;
+    const char *p = line.data, *const end = line.data + line.nbytes, *start = p;
     size_t n;
     bool has_field = true;
     while (has_field && !quotes->is_broken) {
-        if (!quotes->is_open) {
+        const bool is_first = !quotes->is_open;
+        if (is_first) {
             p = skip_blanks(d, p, end);
             read_index(d, &p, end);
             if (!d->allow_quoting || p == end || *p != '"') {
                 p = find_separator(d, p, end);
-                has_field = p < end;
-                p += separator_at(d, p, end);
+                const size_t width = separator_at(d, p, end);
+                has_field = width > 0;
+                p += width;
                 continue;
             }
-            p++;
+            start = p++;
         }
         const char *after = unquote(d, p, end, NULL, &n);
         quotes->is_open = !after;
         if (!after)
             return true;
         p = skip_blanks(d, after, end);
-        const size_t width = separator_at(d, p, end);
-        quotes->is_broken = p < end && width == 0;
-        has_field = p < end;
+        size_t width = separator_at(d, p, end);
+        quotes->is_broken = !ends_at(d, p, end);
+        if (quotes->is_broken && d->keeps_broken && is_first) { /* it ends at a separator */
+            quotes->is_broken = false;
+            p = find_separator(d, start, end);
+            width = separator_at(d, p, end);
+        }
+        has_field = width > 0;
         p += width;
     }
     quotes->is_open = false;

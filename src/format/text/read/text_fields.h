@@ -11,14 +11,21 @@
 typedef struct dvi_text_comment {
     char start[DVI_TEXT_COMMENT_NBYTES]; /* how a comment begins; */
     size_t nbytes;                       /* 0: there are none */
-    bool skips_hash; /* lines that begin with # too, before the first line of data */
+    bool skips_hash;  /* lines that begin with # too, before the first line of data */
+    bool skips_empty; /* and lines of nothing but spaces, NULs and Ctrl-Z */
 } dvi_text_comment;
 
 dvi_text_comment dvi_text_comment_of(const dvi_text_options *options);
 
+/* Has the line nothing that a person would see? */
+bool dvi_text_is_empty(const void *line, size_t n);
+
 /* Is the line no row, wherever it stands: empty or a comment? */
 static inline bool dvi_text_is_passed(const dvi_text_comment *comment, const void *line, size_t n)
 {
+    if (n > 0 && comment->skips_empty && *(const uint8_t *)line <= ' ' &&
+        dvi_text_is_empty(line, n))
+        return true;
     return n == 0 || (comment->nbytes > 0 && n >= comment->nbytes &&
                       memcmp(line, comment->start, comment->nbytes) == 0);
 }
@@ -42,6 +49,8 @@ typedef struct dvi_text_dialect {
     dv_text wide[DVI_TEXT_WIDE_SEPARATORS]; /* separators beyond ASCII */
     int32_t wide_count;
     bool allow_quoting, allow_sparse, skips_blanks;
+    bool merges;       /* separators in a row, and those around the line, are one */
+    bool keeps_broken; /* fields with broken quotes are kept as written */
     char escape;
     int64_t size;       /* source columns; 0: any number */
     int64_t dense_most; /* dense fields of a line that are read */
@@ -61,6 +70,9 @@ typedef struct dvi_text_items {
     int64_t dense;              /* dense fields so far */
     int64_t length, last;       /* of the sparse part */
     int64_t errors;             /* errors of quotes and sparse items */
+    bool is_lazy; /* a field with broken quotes goes on to a quote before a separator, if there is
+                     one; else it ends at the next separator */
+    bool has_no_close; /* no such quote follows */
 } dvi_text_items;
 
 /* Parse a text that is one field: it has no separator outside quotes and is not a sparse item.

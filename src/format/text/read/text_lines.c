@@ -96,7 +96,7 @@ static size_t find_end_utf16(const dvi_text_lines *lines, const uint8_t *p, size
 {
     for (size_t i = 0; n - i >= 2; i += 2) {
         const uint32_t c = unit_at(lines, p + i);
-        if (c == '\n' || c == '\r')
+        if (c == '\n' || (c == '\r' && !lines->needs_lf))
             return i;
     }
     return n;
@@ -108,6 +108,10 @@ static size_t find_end(const dvi_text_lines *lines, const uint8_t *p, size_t n)
 {
     if (lines->encoding != DVI_TEXT_UTF8)
         return find_end_utf16(lines, p, n);
+    if (lines->needs_lf) {
+        const uint8_t *lf = memchr(p, '\n', n);
+        return lf ? (size_t)(lf - p) : n;
+    }
     for (size_t at = 0, piece = PIECE_NBYTES; at < n; at += piece, piece = at) {
         piece = piece < n - at ? piece : n - at;
         const uint8_t *lf = memchr(p + at, '\n', piece);
@@ -169,6 +173,22 @@ static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *fo
     }
 }
 
+/* Note what ended the line of n bytes, whose end has `nbytes`.  Returns n without a CR before an LF
+ * that alone was found as the end. */
+static size_t note_ending(dvi_text_lines *lines, const uint8_t *line, size_t n, size_t nbytes)
+{
+    const size_t width = width_of(lines);
+    char *to = lines->ending;
+    const bool has_cr =
+        lines->needs_lf && nbytes > 0 && n >= width && char_at(lines, line + n - width) == '\r';
+    if (has_cr)
+        *to++ = '\r';
+    for (size_t i = 0; i < nbytes; i += width)
+        *to++ = (char)char_at(lines, line + n + i);
+    *to = '\0';
+    return has_cr ? n - width : n;
+}
+
 dv_status dvi_text_lines_next_option(dvi_text_lines *lines, dv_text *line_out, int64_t *offset_out,
                                      dv_error *err)
 {
@@ -201,12 +221,14 @@ dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t 
         return DV_END;
     const size_t end_length = end_nbytes(lines, line.data + found, line.nbytes - found);
     const size_t n = end_length > 0 ? found : line.nbytes;
-    dv_text text = {(const char *)line.data, (int64_t)n};
+    const size_t own = note_ending(lines, line.data, n, end_length);
+    dv_text text = {(const char *)line.data, (int64_t)own};
     if (lines->encoding != DVI_TEXT_UTF8)
-        DVI_TRY(decode(lines, line.data, n, &text, err));
+        DVI_TRY(decode(lines, line.data, own, &text, err));
     *line_out = text;
     *offset_out = lines->at;
     lines->at += (int64_t)(n + end_length);
+    lines->count++;
     lines->end = end_length > 0 ? lines->end : lines->at;
     return DV_OK;
 }

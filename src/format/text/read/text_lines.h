@@ -15,12 +15,15 @@ typedef enum dvi_text_encoding {
 /* A reader of lines from an offset on. Zero all but the first members; free with
  * dvi_text_lines_free. */
 typedef struct dvi_text_lines {
-    dvi_map *map; /* no reference */
-    int64_t at;   /* offset of the next line */
-    int64_t end;  /* offset after a last line without a line end; 0: none seen */
+    dvi_map *map;  /* no reference */
+    int64_t at;    /* offset of the next line */
+    int64_t count; /* lines that were read */
+    int64_t end;   /* offset after a last line without a line end; 0: none seen */
     dvi_text_encoding encoding;
     int64_t limit;  /* most bytes of a line */
     int64_t window; /* bytes read at a time; grows for longer lines */
+    bool needs_lf;  /* a CR ends a line only before an LF */
+    char ending[3]; /* the last line ended with it: "\n", "\r\n", "\r" or nothing */
     dvi_span span;
     dvi_memory *read, *decoded;
 } dvi_text_lines;

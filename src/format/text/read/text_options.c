@@ -10,6 +10,7 @@
 
 #define PIECE_NBYTES (1 << 20)
 #define ABSENT (1 << 14)
+#define LONG_SEPARATOR_NBYTES 16
 
 /* --- Values --- */
 
@@ -23,22 +24,36 @@ static dv_status fail_value(const dvi_option_word *word, const char *wanted, dv_
 
 static dv_status fail_separator(const dvi_option_word *word, dv_error *err)
 {
-    return fail_value(word, "use characters other than digits, quotes and controls", err);
+    return fail_value(word, "use characters other than digits, quotes and line ends", err);
 }
 
-/* A separator beyond ASCII: one character. */
+/* Signs alone: a word would be a misspelt name. */
+static bool is_long_separator(dv_text text)
+{
+    for (int64_t i = 0; i < text.nbytes; i++) {
+        const char c = text.data[i], letter = (char)(c | 0x20);
+        if ((uint8_t)c >= 0x80 || c == '"' || c == '\n' || c == '\r' || c == '\0' ||
+            (c >= '0' && c <= '9') || (letter >= 'a' && letter <= 'z'))
+            return false;
+    }
+    return text.nbytes > 1 && text.nbytes <= LONG_SEPARATOR_NBYTES;
+}
+
+/* A separator beyond ASCII is one character; one of several characters has signs alone. */
 static dv_status add_wide_separator(dvi_text_options *o, dv_text c, const dvi_option_word *word,
                                     dv_error *err)
 {
     /* U+0080 to U+009F are controls */
-    DVI_REQUIRE((int64_t)dvi_utf8_step(c.data, (size_t)c.nbytes) == c.nbytes &&
-                    !((uint8_t)c.data[0] == 0xC2 && (uint8_t)c.data[1] < 0xA0),
+    DVI_REQUIRE(is_long_separator(c) ||
+                    ((int64_t)dvi_utf8_step(c.data, (size_t)c.nbytes) == c.nbytes &&
+                     !((uint8_t)c.data[0] == 0xC2 && (uint8_t)c.data[1] < 0xA0)),
                 fail_separator(word, err));
     for (int32_t i = 0; i < o->wide_separators_count; i++)
         if (dv_text_equal(o->wide_separators[i], c))
             return DV_OK;
-    DVI_REQUIRE(o->wide_separators_count < DVI_TEXT_WIDE_SEPARATORS,
-                fail_value(word, "at most 4 separators beyond ASCII", err));
+    DVI_REQUIRE(
+        o->wide_separators_count < DVI_TEXT_WIDE_SEPARATORS,
+        fail_value(word, "at most 4 separators beyond ASCII or of several characters", err));
     o->wide_separators[o->wide_separators_count++] = c;
     return DV_OK;
 }
@@ -46,8 +61,8 @@ static dv_status add_wide_separator(dvi_text_options *o, dv_text c, const dvi_op
 static dv_status add_separator(dvi_text_options *o, char c, const dvi_option_word *word,
                                dv_error *err)
 {
-    const bool is_control = ((uint8_t)c < ' ' && c != '\t') || c == 0x7F;
-    DVI_REQUIRE(!is_control && c != '"' && !(c >= '0' && c <= '9') && (uint8_t)c < 0x80,
+    const bool is_end = c == '\0' || c == '\n' || c == '\r' || c == 0x1A || c == 0x7F;
+    DVI_REQUIRE(!is_end && c != '"' && !(c >= '0' && c <= '9') && (uint8_t)c < 0x80,
                 fail_separator(word, err));
     if (memchr(o->separators, c, (size_t)o->separators_count))
         return DV_OK;
@@ -72,20 +87,30 @@ static dv_status read_separator(dvi_text_options *o, const dvi_option_word *word
     dv_text token;
     int64_t commas = 0;
     o->separators_count = o->wide_separators_count = 0;
+    o->merges_blanks = dvi_text_is(word->value, "blanks");
+    if (o->merges_blanks) {
+        DVI_TRY(add_separator(o, ' ', word, err));
+        return add_separator(o, '\t', word, err);
+    }
     while (commas < word->value.nbytes && word->value.data[commas] == ',')
         commas++;
     if (commas > 0 && commas == word->value.nbytes) /* nothing but commas is a comma */
         return add_separator(o, ',', word, err);
     for (int64_t at = 0; dvi_text_next_field(&token, word->value, ',', &at);) {
         char c = token.nbytes == 1 ? lower(token.data[0]) : 0;
-        if (token.nbytes > 1 && (uint8_t)token.data[0] >= 0x80) {
+        if (token.nbytes > 1 && ((uint8_t)token.data[0] >= 0x80 || is_long_separator(token))) {
             DVI_TRY(add_wide_separator(o, token, word, err));
             continue;
         }
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             c = dvi_text_is(token, names[i].name) ? names[i].c : c;
-        DVI_REQUIRE(c != 0,
-                    fail_value(word, "one character, or tab space comma semicolon bar colon", err));
+        DVI_REQUIRE(
+            c != 0,
+            fail_value(
+                word,
+                "one character, several signs such as ||, or tab space blanks comma semicolon "
+                "bar colon",
+                err));
         DVI_TRY(add_separator(o, c, word, err));
     }
     return DV_OK;
@@ -167,6 +192,14 @@ static dv_status read_comment(dvi_text_options *o, const dvi_option_word *word, 
     return DV_OK;
 }
 
+/* Which characters end a line. */
+static dv_status read_ends(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    o->needs_lf = dvi_text_is(word->value, "lf");
+    DVI_REQUIRE(o->needs_lf || dvi_text_is(word->value, "any"), fail_value(word, "lf or any", err));
+    return DV_OK;
+}
+
 static dv_status read_skip(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     const size_t n = (size_t)word->value.nbytes;
@@ -240,6 +273,10 @@ static const option list[] = {
     {"comment", "comment", -1, read_comment, false},
     {"defaults", "defaults", FLAG(has_defaults), false},
     {"skip", "skip", -1, read_skip, false},
+    {"csv", "csv", FLAG(csv), false},
+    {"zeros", "zeros", FLAG(zeros), false},
+    {"ends", "ends", -1, read_ends, false},
+    {"unitrow", "unitrow", FLAG(has_unit_row), false},
     {"missing", "missing", -1, read_missing, false},
     {"novalue", "novalue", -1, read_novalue, false},
     {"threads", "usethreads", -1, NULL, true},

@@ -10,6 +10,10 @@
 #define DVI_TEXT_WIDE_SEPARATORS 4
 #define DVI_TEXT_COMMENT_NBYTES 8
 
+/* How a note begins: about what was found, or about what could not be settled. */
+#define DVI_TEXT_NOTE_FACT '.'
+#define DVI_TEXT_NOTE_DOUBT '?'
+
 /* A range of source columns of a column. */
 typedef struct dvi_text_range {
     int32_t min,
@@ -30,8 +34,13 @@ typedef struct dvi_text_spec {
 typedef struct dvi_text_options {
     char separators[16]; /* ASCII */
     int32_t separators_count;
-    dv_text wide_separators[DVI_TEXT_WIDE_SEPARATORS]; /* each one character beyond ASCII */
+    dv_text wide_separators[DVI_TEXT_WIDE_SEPARATORS]; /* beyond ASCII, or of several characters */
     int32_t wide_separators_count;
+    bool merges_blanks; /* sep=blanks: runs of spaces and tabs are one separator */
+    bool zeros;         /* with csv: numbers may have leading zeros, which are lost */
+    bool csv;           /* the rules of CSV files (docs/formats/text.md) */
+    bool needs_lf;      /* ends=lf: a CR alone is text */
+    bool has_unit_row;  /* the line after the header is left out */
     bool allow_quoting, allow_sparse, trim, has_header, multilines, missing_real_nan;
     bool blank_is_na; /* unquoted fields only */
     bool strict;      /* what would be lost is an error: fields that are no values, broken quotes,

@@ -40,6 +40,7 @@ dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
     wanted.comment = dvi_text_comment_of(o);
     p->is_scanned &= o->wide_separators_count == 0;
     wanted.joins = o->multilines && o->allow_quoting;
+    wanted.needs_lf = o->needs_lf;
     dvi_text_scan_start(&p->scan, file->map, &dialect, &wanted);
     return DV_OK;
 }
@@ -88,14 +89,15 @@ void dvi_text_piece_limit(dvi_text_piece *p, int64_t nbytes)
  * the CR of a CRLF this is an empty line. */
 static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error *err)
 {
-    static const dvi_ascii_set line_ends = {{['\n'] = 1, ['\r'] = 1}};
+    static const dvi_ascii_set either = {{['\n'] = 1, ['\r'] = 1}}, lf = {{['\n'] = 1}};
+    const dvi_ascii_set *line_ends = p->reader.lines.needs_lf ? &lf : &either;
     dvi_text_lines *lines = &p->reader.lines;
     uint32_t marks[SEARCH_MARKS];
     while (*at < end - 1) {
         const size_t n = (size_t)dvi_min_i64(end - 1 - *at, SEARCH_NBYTES);
         lines->span = (dvi_span){0};
         DVI_TRY(dvi_map_span(lines->map, *at, n, &lines->read, &lines->span, err));
-        if (dvi_kernels()->bytes_find(marks, SEARCH_MARKS, lines->span.data, n, &line_ends) > 0) {
+        if (dvi_kernels()->bytes_find(marks, SEARCH_MARKS, lines->span.data, n, line_ends) > 0) {
             *at += marks[0] + 1;
             return DV_OK;
         }
@@ -133,12 +135,12 @@ static dv_status add_line(dvi_text_piece *p, dv_error *err)
     const bool has_begun = reader->has_begun;
     dv_text line;
     int64_t offset;
+    p->tallies.row = p->n;
     dv_status status = dvi_text_reader_next(reader, &line, &offset, err);
     if (status == DV_OK && offset >= p->end) {
         reader->lines.at = offset;
         status = DV_END;
     } else if (status == DV_OK && p->rows) {
-        p->tallies.row = p->n;
         status = dvi_text_rows_add(p->rows, line, err);
         if (status == DV_OK && p->tallies.is_failed)
             status = dvi_fail_memory(err, sizeof(dvi_text_tally));

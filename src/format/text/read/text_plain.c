@@ -60,7 +60,7 @@ bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, in
     }
     if (r->dialect.size > 0 && fields > r->dialect.size)
         return false;
-    if (r->dialect.wide_count > 0)
+    if (r->dialect.wide_count > 0 || r->dialect.merges)
         return false;
     *wanted_out =
         (dvi_text_wanted){.fields = fields, .line_nbytes = (r->limit - needs) / (4 * texts + 1)};
@@ -115,6 +115,12 @@ static DVI_ALWAYS_INLINE bool is_direct(const parser *u, const char **from, cons
                              to = (u)->lines->text + mark_[1], true);                              \
              mark_++)
 
+/* The fields of at least one byte that dvi_text_loses_digits has to look at. */
+static DVI_ALWAYS_INLINE bool may_lose_digits(const char *from, const char *to)
+{
+    return *from == '0' || *from < '0' || to - from > 15;
+}
+
 typedef void read_fn(parser *u, dvi_text_builder *c, const field_range *p);
 /* n bytes are the value; up to `room` bytes may be read. */
 typedef bool parse_fn(void *dst, const char *src, size_t n, size_t room, char decimal);
@@ -125,6 +131,7 @@ static DVI_ALWAYS_INLINE void read_fixed(parser *u, dvi_text_builder *c, const f
     uint8_t *dst = c->values.main->data + width * (size_t)c->values.n;
     const char *from, *to, *text_end = u->lines->text + u->lines->nbytes;
     const char decimal = u->r->reading.decimal;
+    const bool checks = u->r->reading.csv && !u->r->reading.zeros;
     bool is_bad = false;
     EACH_FIELD(u, p, from, to)
     {
@@ -134,8 +141,12 @@ static DVI_ALWAYS_INLINE void read_fixed(parser *u, dvi_text_builder *c, const f
             read_odd(u, c, from, to, &value);
             memcpy(dst, value.bits, width);
         } else {
+            while (u->r->reading.csv && (end[-1] == ' ' || end[-1] == '\t'))
+                end--;
             is_bad |=
                 !parse(dst, start, (size_t)(end - start), (size_t)(text_end - start), decimal);
+            if (DVI_UNLIKELY(checks && may_lose_digits(start, end)))
+                is_bad |= dvi_text_loses_digits(start, (size_t)(end - start), c->item_type.kind);
         }
         dst += width;
     }

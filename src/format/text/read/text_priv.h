@@ -28,8 +28,8 @@ typedef struct dvi_text_file {
     dvi_text_layout layout;
     dv_view *like;        /* view of another file, whose options and layout are used; or NULL */
     const char *proposal; /* the string that was proposed and used; NULL: none; arena, or of like */
-    const char *notes; /* about its columns, each with a NUL after it, then an empty one; or NULL */
-    bool options_ignored;     /* the file names options, and the caller gave others */
+    const char *notes;    /* what was found in it (text_proposal.h), then an empty one; or NULL */
+    bool options_ignored; /* the file names options, and the caller gave others */
     atomic_int_fast64_t rows; /* DV_ROWS_UNKNOWN until a cursor reached the end */
     dvi_text_seen seen;
 } dvi_text_file;

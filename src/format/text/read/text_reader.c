@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define JOINED_NBYTES ((size_t)64 << 20) /* an open quote is text after this size */
+
 dv_status dvi_text_reader_start(dvi_text_reader *reader, dvi_map *map,
                                 const dvi_text_options *options, int64_t limit, dv_error *err)
 {
@@ -13,8 +15,11 @@ dv_status dvi_text_reader_start(dvi_text_reader *reader, dvi_map *map,
                                 .trim = options->trim,
                                 .comment = dvi_text_comment_of(options),
                                 .skip = options->skip,
+                                .keeps_breaks = options->csv,
                                 .multilines = options->multilines && options->allow_quoting};
-    return dvi_text_lines_start(&reader->lines, map, limit, err);
+    const dv_status status = dvi_text_lines_start(&reader->lines, map, limit, err);
+    reader->lines.needs_lf = options->needs_lf;
+    return status;
 }
 
 void dvi_text_reader_free(dvi_text_reader *reader)
@@ -39,19 +44,47 @@ static bool is_skipped(const dvi_text_reader *reader, dv_text line)
     return !reader->has_begun && c->skips_hash && line.data[0] == '#';
 }
 
-static dv_status append(dvi_text_reader *reader, size_t *used, dv_text line, dv_error *err)
+/* Append a line, after the end of the one before. */
+static dv_status append(dvi_text_reader *reader, size_t *used, const char *ending, dv_text line,
+                        dv_error *err)
 {
-    const size_t n = *used > 0, need = *used + n + (size_t)line.nbytes;
+    const size_t n = strlen(ending), need = *used + n + (size_t)line.nbytes;
     DVI_REQUIRE((int64_t)need <= reader->lines.limit,
                 dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", -1, "lines inside quotes",
                          "at most %" PRId64 " bytes (option cursor_nbytes)|more",
                          reader->lines.limit));
     DVI_TRY(
         dvi_memory_extend(&reader->joined, *used, need, dvi_map_allocator(reader->lines.map), err));
-    memset(reader->joined->data + *used, '\n', n);
+    memcpy(reader->joined->data + *used, ending, n);
     if (line.nbytes > 0)
         memcpy(reader->joined->data + *used + n, line.data, (size_t)line.nbytes);
     *used = need;
+    return DV_OK;
+}
+
+/* Append the lines into which an open quote goes on.  *goes_on_out: a quote closes it. */
+static dv_status append_rest(dvi_text_reader *reader, dvi_text_quotes *quotes, size_t *used,
+                             bool *goes_on_out, dv_error *err)
+{
+    dv_text line;
+    int64_t ignored;
+    bool is_open = true;
+    *goes_on_out = false;
+    while (is_open) {
+        char ending[sizeof reader->lines.ending] = "\n";
+        if (reader->keeps_breaks)
+            memcpy(ending, reader->lines.ending, sizeof ending);
+        const dv_status status = dvi_text_lines_next(&reader->lines, &line, &ignored, err);
+        if (status != DV_OK)
+            return status;
+        if (reader->keeps_breaks && *used + (size_t)line.nbytes > JOINED_NBYTES)
+            return DV_OK;
+        DVI_TRY(append(reader, used, ending, line, err));
+        is_open = dvi_text_quotes_go_on(quotes, &reader->dialect, line);
+        if (quotes->is_broken && reader->keeps_breaks)
+            return DV_OK;
+    }
+    *goes_on_out = true;
     return DV_OK;
 }
 
@@ -60,20 +93,36 @@ static dv_status join(dvi_text_reader *reader, dv_text *line, int64_t offset, dv
 {
     dvi_text_quotes quotes = {false, false};
     size_t used = 0;
-    int64_t ignored;
+    bool goes_on;
     if (!dvi_text_quotes_go_on(&quotes, &reader->dialect, *line))
         return DV_OK;
-    DVI_TRY(append(reader, &used, *line, err));
-    do {
-        const dv_status status = dvi_text_lines_next(&reader->lines, line, &ignored, err);
-        if (status == DV_END)
-            return dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.1", offset, "quoted field",
-                            "a closing quote|the end of the file");
-        DVI_TRY(status);
-        DVI_TRY(append(reader, &used, *line, err));
-    } while (dvi_text_quotes_go_on(&quotes, &reader->dialect, *line));
+    const dvi_text_lines after = reader->lines;
+    DVI_TRY(append(reader, &used, "", *line, err));
+    const size_t own = used;
+    const dv_status status = append_rest(reader, &quotes, &used, &goes_on, err);
+    DVI_TRY(status);
+    if (status == DV_END && !reader->keeps_breaks)
+        return dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.1", offset, "quoted field",
+                        "a closing quote|the end of the file");
+    if (!goes_on) { /* the quote is text */
+        reader->lines.at = after.at;
+        reader->lines.end = after.end;
+        used = own;
+    }
     *line = (dv_text){(const char *)reader->joined->data, (int64_t)used};
     return DV_OK;
+}
+
+/* Without multilines: do quotes go on in another line? */
+static dv_status peek(dvi_text_reader *reader, dv_text *line, int64_t offset, dv_error *err)
+{
+    const int64_t at = reader->lines.at;
+    DVI_TRY(join(reader, line, offset, err));
+    if (reader->lines.at == at)
+        return DV_OK;
+    return dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.1", offset, "quoted field",
+                    "a closing quote in the same line, or option multilines+|\"%s\"",
+                    dvi_show(*line).text);
 }
 
 static dv_text trim_end(dv_text line)
@@ -102,6 +151,8 @@ dv_status dvi_text_reader_next(dvi_text_reader *reader, dv_text *line_out, int64
     } while (status == DV_OK && is_skipped(reader, *line_out));
     if (status == DV_OK && reader->multilines)
         status = join(reader, line_out, *offset_out, err);
+    else if (status == DV_OK && reader->peeks)
+        status = peek(reader, line_out, *offset_out, err);
     if (status == DV_OK && reader->trim)
         *line_out = trim_end(*line_out);
     if (status == DV_OK)

@@ -11,6 +11,8 @@ typedef struct dvi_text_reader {
     dvi_text_lines lines;
     dvi_text_dialect dialect;
     bool trim, multilines;
+    bool keeps_breaks; /* CR and CRLF inside quotes stay, and quotes that no line closes are text */
+    bool peeks; /* to be set: without multilines quotes that a later line closes are an error */
     dvi_text_comment comment;
     bool has_begun;     /* the first data line has passed: # no longer starts a comment */
     int32_t skip;       /* lines that are still to be skipped at the start of the file */
@@ -26,8 +28,8 @@ dvi_text_reader dvi_text_reader_twin(const dvi_text_reader *reader);
 
 /* The next data line: no comment, not empty, joined with the lines into which its quotes continue.
  * Valid until the next call.
- * DV_OK; DV_END; DV_ERR_CORRUPT: the file ends inside quotes; DV_ERR_LIMIT, DV_ERR_MEMORY,
- * DV_ERR_IO: the reader has not moved. */
+ * DV_OK; DV_END; DV_ERR_CORRUPT: the file ends inside quotes, or with `peeks` a line does;
+ * DV_ERR_LIMIT, DV_ERR_MEMORY, DV_ERR_IO: the reader has not moved. */
 dv_status dvi_text_reader_next(dvi_text_reader *reader, dv_text *line_out, int64_t *offset_out,
                                dv_error *err);
 

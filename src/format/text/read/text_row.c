@@ -10,6 +10,7 @@
 #include "simd/dispatch.h"
 #include "format/text/read/text_rows_priv.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,7 +133,11 @@ static dv_status fail_value(const dvi_text_rows *r, const dvi_text_builder *c,
     const char *kind = dv_kind_name(c->item_type.kind);
     dv_type_print(&c->item_type, type, sizeof type);
     const dv_status status = status_of(r);
-    const char *way = r->reading.refuses ? way_out(r) : ", or type=NAME:TYPE, or strict-";
+    char way[256];
+    if (r->reading.refuses)
+        snprintf(way, sizeof way, "%s", way_out(r));
+    else
+        snprintf(way, sizeof way, ", or type=%s:TX%s", dvi_show(c->source->name).text, way_out(r));
     if (field->text.nbytes == 0)
         dvi_fail(err, status, "semantics:6.4", -1, "field", "%s, which has no NA%s|a blank", kind,
                  way);
@@ -198,6 +203,18 @@ static dv_status fail_utf8(const dvi_text_builder *c, dv_error *err)
     return DV_ERR_LOSS;
 }
 
+/* By the rules of CSV, faults of lines that are odd as a whole are counted; of the others they are
+ * errors.  Which of them this line is its end tells. */
+static bool forgives(const dvi_text_rows *r)
+{
+    return r->reading.csv && !r->reading.refuses;
+}
+
+static bool is_doubtful(const dvi_text_rows *r)
+{
+    return r->bad_column || r->is_long;
+}
+
 dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t segment, int64_t slot,
                                const dvi_text_field *field, dv_error *err)
 {
@@ -206,8 +223,12 @@ dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t se
     const dvi_text_verdict verdict =
         dvi_text_read_value(&to->value, &c->item_type, field, &r->reading);
     r->faults.bad_values += verdict == DVI_TEXT_BAD;
-    if (verdict == DVI_TEXT_BAD && r->reading.strict)
+    if (verdict == DVI_TEXT_BAD && r->reading.strict && !forgives(r))
         return fail_value(r, c, field, err);
+    if (verdict == DVI_TEXT_BAD && !is_doubtful(r)) {
+        r->bad_column = c;
+        r->bad = *field;
+    }
     if (verdict == DVI_TEXT_BAD)
         tell(r, DVI_TEXT_FAULT_VALUE, c - r->columns, field->text);
     to->slot = slot;
@@ -267,9 +288,13 @@ static dv_status read_fields(dvi_text_rows *r, dvi_text_items *fields, dv_error 
     while ((r->reads_all || interval < t->intervals_count) &&
            dvi_text_items_next(fields, &source, &field)) {
         if (source >= r->most && field.mark != DVI_TEXT_BLANK) {
-            DVI_REQUIRE(!r->reading.strict, fail_long(r, &field, err));
+            DVI_REQUIRE(!r->reading.strict || forgives(r), fail_long(r, &field, err));
             if (!is_long)
                 tell(r, DVI_TEXT_FAULT_LONG, -1, field.text);
+            if (!is_doubtful(r)) {
+                r->is_long = true;
+                r->bad = field;
+            }
             is_long = true;
         }
         while (interval < t->intervals_count && source >= t->intervals[interval].end)
@@ -366,21 +391,64 @@ static dv_status append_scalar(dvi_text_rows *r, dvi_text_builder *c, dv_error *
     return append(r, &c->values, c->items_count > 0 ? &c->items[0].value : &none, err);
 }
 
+/* Read the line to its end; *count_out: its source columns.  Returns its errors. */
+static int64_t count_fields(const dvi_text_rows *r, dv_text line, bool is_lazy, int64_t *count_out)
+{
+    dvi_text_field field;
+    int64_t source;
+    dvi_text_items items = dvi_text_items_of(&r->dialect, line, (char *)(void *)r->unquoted->data);
+    items.is_lazy = is_lazy;
+    while (dvi_text_items_next(&items, &source, &field))
+        ;
+    *count_out = dvi_text_items_count(&items);
+    return items.errors;
+}
+
+/* Do fields with broken quotes hold separators?  They do if the line has all fields only so. */
+static bool is_lazy(const dvi_text_rows *r, dv_text line)
+{
+    int64_t count;
+    const bool may_be = r->dialect.keeps_broken && r->dialect.allow_quoting && line.nbytes > 0 &&
+                        memchr(line.data, '"', (size_t)line.nbytes);
+    if (!may_be || count_fields(r, line, false, &count) == 0 || count == r->sources)
+        return false;
+    count_fields(r, line, true, &count);
+    return count == r->sources;
+}
+
+/* By the rules of CSV, what is wrong with the fields of a line is an error unless the line itself
+ * is odd: too short, too long by blanks, or with broken quotes. */
+static dv_status check_line(const dvi_text_rows *r, int64_t errors, int64_t count, dv_error *err)
+{
+    const bool is_odd = errors > 0 || count < r->sources || (count > r->most && !r->is_long);
+    if (is_odd || !r->reading.strict)
+        return DV_OK;
+    DVI_REQUIRE(!r->is_long, fail_long(r, &r->bad, err));
+    return r->bad_column ? fail_value(r, r->bad_column, &r->bad, err) : DV_OK;
+}
+
 dv_status dvi_text_rows_add(dvi_text_rows *r, dv_text line, dv_error *err)
 {
     DVI_TRY(dvi_memory_reserve(&r->unquoted, &r->allocator, (size_t)line.nbytes, err));
     dvi_text_items fields = dvi_text_items_of(&r->dialect, line, (char *)(void *)r->unquoted->data);
+    fields.is_lazy = is_lazy(r, line);
+    r->bad_column = NULL;
+    r->is_long = false;
     for (int32_t k = 0; k < r->columns_count; k++)
         r->columns[k].items_count = 0;
     r->row_nbytes = r->absent = 0;
     DVI_TRY(read_fields(r, &fields, err));
     r->faults.format_errors += fields.errors;
-    DVI_REQUIRE(fields.errors == 0 || !r->reading.strict, fail_quotes(r, err));
+    DVI_REQUIRE(fields.errors == 0 || !r->reading.strict || forgives(r), fail_quotes(r, err));
     if (fields.errors > 0)
         tell(r, DVI_TEXT_FAULT_QUOTES, -1, (dv_text){"", 0});
     const int64_t count = r->reads_all ? dvi_text_items_count(&fields) : 0;
     const int64_t end = r->reads_all ? dvi_text_items_end(&fields) : 0;
     DVI_REQUIRE(count >= r->least || !r->reading.refuses, fail_short(r, count, err));
+    if (forgives(r))
+        DVI_TRY(check_line(r, fields.errors, count, err));
+    if (count > r->most && !r->is_long && r->reading.csv)
+        tell(r, DVI_TEXT_FAULT_EXTRA, -1, (dv_text){"", 0});
     if (count < r->least)
         tell(r, DVI_TEXT_FAULT_SHORT, first_absent(r, count), (dv_text){"", 0});
     for (int32_t k = 0; k < r->columns_count; k++) {

@@ -45,7 +45,7 @@ static dv_status start(dvi_text_rows *r, const dvi_text_layout *layout, const in
     r->columns = made;
     r->columns_count = columns_count;
     r->reads_all = r->reading.missing_real_nan || !r->reading.has_defaults || r->reading.strict ||
-                   r->reading.counts;
+                   r->reading.counts || r->reading.csv;
     r->sources = 0;
     for (int32_t i = 0; i < layout->columns_count; i++) {
         const dvi_text_column *column = &layout->columns[i];
@@ -96,6 +96,8 @@ dv_status dvi_text_rows_create(dvi_text_rows **rows_out, const dvi_text_layout *
                                       .has_defaults = options->has_defaults,
                                       .missing = options->missing,
                                       .novalue = options->novalue,
+                                      .csv = options->csv,
+                                      .zeros = options->zeros,
                                       .strict = options->strict || options->refuses,
                                       .refuses = options->refuses,
                                       .counts = options->counts,

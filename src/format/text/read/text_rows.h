@@ -22,6 +22,7 @@ typedef enum dvi_text_fault_kind {
     DVI_TEXT_FAULT_UTF8,  /* texts of a column are not UTF-8 */
     DVI_TEXT_FAULT_SHORT, /* the line has no field for a column */
     DVI_TEXT_FAULT_LONG,  /* it has more fields than there are columns */
+    DVI_TEXT_FAULT_EXTRA, /* a blank field follows the last column */
     DVI_TEXT_FAULT_QUOTES /* quotes stay open, or sparse items are out of order */
 } dvi_text_fault_kind;
 

@@ -54,7 +54,11 @@ struct dvi_text_rows {
     int64_t absent;            /* values that missingrealnan fills in the current row */
     int64_t rows;
     dvi_text_faults faults;
-    dvi_text_watch *watch; /* NULL: faults are not reported */
+    const dvi_text_builder *bad_column; /* with rules of CSV: of the first field of this row that is
+                                           no value, or */
+    bool is_long;                       /* a field after the last column; */
+    dvi_text_field bad;                 /* that field.  They are errors unless the line is odd */
+    dvi_text_watch *watch;              /* NULL: faults are not reported */
     void *watch_ctx;
 };
 

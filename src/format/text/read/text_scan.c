@@ -144,6 +144,12 @@ static verdict read_line(mark_cursor *w)
             w->marks[w->out++] = at;
             from = at + 1;
         } else if (role == LINE_END) {
+            if (s->wanted.needs_lf && s->span.data[at] == '\r') {
+                if (w->in == s->found)
+                    break;
+                if (w->marks[w->in] != at + 1 || s->span.data[at + 1] != '\n')
+                    return UNUSUAL;
+            }
             return end_line(w, first, at);
         } else if (role == COLON && is_index(s, from, at)) {
             return UNUSUAL;

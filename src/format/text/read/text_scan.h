@@ -28,6 +28,7 @@ typedef struct dvi_text_wanted {
     int64_t line_nbytes; /* at most */
     dvi_text_comment comment;
     bool trims, joins; /* options trim, and multilines with quote */
+    bool needs_lf;     /* a CR ends a line only before an LF */
 } dvi_text_wanted;
 
 /* A window of a file and the marks in it. A plain value, except for its memory. */

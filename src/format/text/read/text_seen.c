@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "format/text/read/text_priv.h"
+#include <string.h>
 
 void dvi_text_seen_init(dvi_text_file *file)
 {
@@ -41,9 +42,10 @@ static dv_status read_sum(dvi_text_file *file, size_t k, char text[DVI_TEXT_TALL
     if (seen->tallies.is_failed)
         status = dvi_fail_memory(err, sizeof(dvi_text_tally));
     for (size_t i = 0; i < seen->tallies.n && status == DV_NOT_FOUND; i++) {
-        if (seen->tallies.list[i].count == 0 || k-- > 0)
+        const dvi_text_tally *tally = &seen->tallies.list[i];
+        if (dvi_text_tally_is_usual(tally, seen->end) || k-- > 0)
             continue;
-        dvi_text_tally_sentence(text, &seen->tallies.list[i], &file->layout);
+        dvi_text_tally_sentence(text, tally, &file->layout);
         status = DV_OK;
     }
     pthread_mutex_unlock(&seen->lock);
@@ -55,6 +57,9 @@ dv_status dvi_text_seen_report(void *self, dv_bad_fields_report *report, void *c
 {
     dvi_text_file *file = self;
     char text[DVI_TEXT_TALLY_NBYTES];
+    for (const char *note = file->notes; note && *note; note += strlen(note) + 1)
+        if (*note == DVI_TEXT_NOTE_DOUBT && !report(ctx, dvi_map_name(file->map), note + 1))
+            return DV_END;
     for (size_t k = 0;; k++) {
         const dv_status status = read_sum(file, k, text, err);
         if (status != DV_OK)

@@ -149,11 +149,19 @@ static int write_what(char *text, size_t cap, const dvi_text_tally *tally,
     case DVI_TEXT_FAULT_LONG:
         return snprintf(text, cap, "%" PRId64 " %s more fields than columns", tally->count,
                         is_one ? "line has" : "lines have");
+    case DVI_TEXT_FAULT_EXTRA:
+        return snprintf(text, cap, "%" PRId64 " %s a blank field after the last column",
+                        tally->count, is_one ? "line has" : "lines have");
     case DVI_TEXT_FAULT_QUOTES:
         break;
     }
     return snprintf(text, cap, "%" PRId64 " %s errors in quotes or sparse items", tally->count,
                     is_one ? "line has" : "lines have");
+}
+
+bool dvi_text_tally_is_usual(const dvi_text_tally *tally, int64_t rows)
+{
+    return tally->count == 0 || (tally->kind == DVI_TEXT_FAULT_EXTRA && 2 * tally->count > rows);
 }
 
 const char *dvi_text_tally_wanted(const dvi_text_tally *tally)
@@ -163,6 +171,7 @@ const char *dvi_text_tally_wanted(const dvi_text_tally *tally)
         [DVI_TEXT_FAULT_UTF8] = "UTF-8",
         [DVI_TEXT_FAULT_SHORT] = "a field for each column",
         [DVI_TEXT_FAULT_LONG] = "no more fields than columns",
+        [DVI_TEXT_FAULT_EXTRA] = "no field after the last column",
         [DVI_TEXT_FAULT_QUOTES] = "complete quotes and sparse items",
     };
     return wanted[tally->kind];

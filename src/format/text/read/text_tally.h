@@ -44,6 +44,9 @@ bool dvi_text_tallies_move(dvi_text_tallies *to, dvi_text_tallies *from, int64_t
 /* Of rows that were read again, keep the larger of two sums. is_failed says if memory ran out. */
 void dvi_text_tallies_most(dvi_text_tallies *to, const dvi_text_tallies *from);
 
+/* Is it not worth a word: nothing, or blank fields after the last column in most of the rows? */
+bool dvi_text_tally_is_usual(const dvi_text_tally *tally, int64_t rows);
+
 /* What there is instead where nothing is wrong: static text. */
 const char *dvi_text_tally_wanted(const dvi_text_tally *tally);
 

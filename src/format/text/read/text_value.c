@@ -4,9 +4,12 @@
 #include "base/utf8.h"
 #include "simd/na.h"
 #include "codec/option_string.h"
+#include "codec/parse.h"
 #include "codec/scalar.h"
 #include "codec/space.h"
 #include <string.h>
+
+#define SURE_DIGITS 15 /* R8 holds every whole number of this length */
 
 static bool is_real(const dv_type *item)
 {
@@ -25,8 +28,7 @@ dvi_text_value dvi_text_default(const dv_type *item, const dvi_text_reading *rea
     return (dvi_text_value){.text = {"", 0}};
 }
 
-/* Is the text one of the words, which are separated by white space? */
-static bool is_listed(dv_text words, dv_text text)
+bool dvi_text_has_word(dv_text words, dv_text text)
 {
     const char *p = words.data, *const end = words.data + words.nbytes;
     while (p < end) {
@@ -40,12 +42,52 @@ static bool is_listed(dv_text words, dv_text text)
     return false;
 }
 
+int dvi_text_infinity(dv_text text)
+{
+    const int sign = text.nbytes > 0 && text.data[0] == '-' ? -1 : 1;
+    if (text.nbytes > 0 && (text.data[0] == '-' || text.data[0] == '+'))
+        text = (dv_text){text.data + 1, text.nbytes - 1};
+    return dvi_text_is(text, "inf") || dvi_text_is(text, "infinity") ? sign : 0;
+}
+
+bool dvi_text_is_no_number(dv_text text)
+{
+    static const char *const words[] = {"-nan",     "#na",    "\\n",     "1.#qnan",
+                                        "-1.#qnan", "1.#ind", "-1.#ind", "null",
+                                        "none",     "#n/a",   "<na>",    "#n/a n/a"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (dvi_text_is(text, words[i]))
+            return true;
+    return false;
+}
+
+/* Is the whole number of n digits one that an R8 holds? */
+static bool is_exact(const char *digits, size_t n)
+{
+    uint64_t whole;
+    return dvi_parse_u8(&whole, digits, n, n) && (double)whole < 0x1p64 &&
+           (uint64_t)(double)whole == whole;
+}
+
+bool dvi_text_loses_digits(const char *text, size_t n, dv_kind kind)
+{
+    size_t digits = 0;
+    const bool is_signed = n > 0 && (*text == '-' || *text == '+');
+    text += is_signed;
+    n -= is_signed;
+    while (digits < n && text[digits] >= '0' && text[digits] <= '9')
+        digits++;
+    if (digits > 1 && *text == '0')
+        return true;
+    return kind == DV_KIND_R8 && digits == n && n > SURE_DIGITS && !is_exact(text, n);
+}
+
 bool dvi_text_is_missing(const dv_type *item, dv_text text, const dvi_text_reading *reading)
 {
-    if (reading->missing.nbytes > 0 && is_listed(reading->missing, text))
+    if (reading->missing.nbytes > 0 && dvi_text_has_word(reading->missing, text))
         return true;
     return reading->novalue.nbytes > 0 && item->kind != DV_KIND_TX &&
-           is_listed(reading->novalue, text);
+           dvi_text_has_word(reading->novalue, text);
 }
 
 static bool has_na(const dv_type *item)
@@ -73,6 +115,30 @@ static bool parse(dvi_text_value *value, const dv_type *item, dv_text text, char
            dvi_scalar_parse_into(value->bits, item, text.data, (size_t)text.nbytes, decimal);
 }
 
+static bool is_number(const dv_type *item)
+{
+    return item->kind >= DV_KIND_I1 && item->kind <= DV_KIND_R8 && !item->is_key;
+}
+
+/* By the rules of CSV: no digit may be lost, and what programs print for NaN and infinity counts.
+ */
+static dvi_text_verdict read_number(dvi_text_value *value_out, const dv_type *item, dv_text text,
+                                    const dvi_text_reading *reading)
+{
+    const size_t n = (size_t)text.nbytes;
+    const int infinity = is_real(item) ? dvi_text_infinity(text) : 0;
+    if (parse(value_out, item, text, reading->decimal))
+        return !reading->zeros && dvi_text_loses_digits(text.data, n, item->kind) ? DVI_TEXT_BAD
+                                                                                  : DVI_TEXT_GOOD;
+    if (dvi_text_is_no_number(text))
+        return read_na(value_out, item, reading);
+    return infinity != 0 &&
+                   parse(value_out, item, dv_text_of(infinity > 0 ? "Infinity" : "-Infinity"),
+                         reading->decimal)
+               ? DVI_TEXT_GOOD
+               : DVI_TEXT_BAD;
+}
+
 static bool is_white(dv_text text)
 {
     const char *end = text.data + text.nbytes;
@@ -83,7 +149,8 @@ dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *i
                                      const dvi_text_field *field, const dvi_text_reading *reading)
 {
     const bool is_na =
-        (field->mark == DVI_TEXT_BLANK || field->mark == DVI_TEXT_BROKEN) && reading->blank_is_na;
+        (field->mark == DVI_TEXT_BLANK || (field->mark == DVI_TEXT_BROKEN && !reading->csv)) &&
+        reading->blank_is_na;
     const bool is_missing = reading->missing_real_nan && is_real(item) && is_white(field->text);
     const bool is_nothing =
         !reading->has_defaults && item->kind != DV_KIND_TX && is_white(field->text);
@@ -93,7 +160,10 @@ dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *i
         *value_out = dvi_text_default(item, reading);
         return reading->missing_real_nan ? DVI_TEXT_GOOD : DVI_TEXT_NOTHING;
     }
-    const dv_text text = reading->trims ? dvi_text_trim(field->text) : field->text;
+    const bool trims = reading->trims || (reading->csv && item->kind != DV_KIND_TX);
+    const dv_text text = trims ? dvi_text_trim(field->text) : field->text;
+    if (reading->csv && is_number(item))
+        return read_number(value_out, item, text, reading);
     return parse(value_out, item, text, reading->decimal) ? DVI_TEXT_GOOD : DVI_TEXT_BAD;
 }
 

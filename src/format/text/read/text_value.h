@@ -15,8 +15,9 @@ typedef struct dvi_text_value {
 typedef struct dvi_text_reading {
     char decimal;
     bool blank_is_na, missing_real_nan;
-    bool has_defaults, strict, refuses, counts; /* as the options (text_options.h) */
+    bool has_defaults, strict, refuses, counts, csv; /* as the options (text_options.h) */
     dv_text missing, novalue;
+    bool zeros;     /* leading zeros may be lost */
     bool trims;     /* trim white space around texts, as in names of a header */
     int32_t absent; /* values that missing_real_nan fills in a line, at most */
 } dvi_text_reading;
@@ -30,8 +31,21 @@ typedef enum dvi_text_verdict {
 dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *item,
                                      const dvi_text_field *field, const dvi_text_reading *reading);
 
+/* Is the text one of the words, which are separated by white space? */
+bool dvi_text_has_word(dv_text words, dv_text text);
+
 /* Whether the text is one of the words that the options name as missing for this type. */
 bool dvi_text_is_missing(const dv_type *item, dv_text text, const dvi_text_reading *reading);
+
+/* Does the number lose digits that the text has: leading zeros, or digits of a whole number that R8
+ * does not hold? */
+bool dvi_text_loses_digits(const char *text, size_t n, dv_kind kind);
+
+/* 1 or -1: the text is infinity as programs print it: inf, -inf, Infinity; 0: it is not. */
+int dvi_text_infinity(dv_text text);
+
+/* Is it NA among numbers, as programs print it: -nan, #NA, 1.#QNAN, \N, null? */
+bool dvi_text_is_no_number(dv_text text);
 
 /* NA of the type, or its default if it has none. */
 dvi_text_value dvi_text_na(const dv_type *item);

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* text_learn.c: learns which types keep the fields of each column. */
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "codec/parse.h"
+#include "format/text/propose/text_guess.h"
+#include "format/text/read/text_value.h"
+#include <string.h>
+
+#define EXAMINED_LINES 50   /* compared with the first one for rising numbers */
+#define EXAMINED_NUMBERS 64 /* each line is examined so far */
+#define ODD_NBYTES 128      /* an odd field is kept so far: more than is shown */
+
+/* The numbers of a line. */
+typedef struct numbers {
+    double value[EXAMINED_NUMBERS];
+    int32_t n, blanks; /* blanks before the first number */
+    bool has_text, has_other;
+} numbers;
+
+/* --- Fields --- */
+
+static dv_status reserve_column(dvi_text_guess *g, int64_t column, dv_error *err)
+{
+    void *columns = g->columns;
+    DVI_TRY(dvi_array_reserve(&g->allocator, &columns, &g->columns_cap, (size_t)column + 1,
+                              sizeof *g->columns, err));
+    g->columns = columns;
+    for (; g->columns_seen <= (size_t)column; g->columns_seen++)
+        g->columns[g->columns_seen] =
+            (dvi_text_guess_column){.first = {.text = {"", 0}, .is_missing = true},
+                                    .kinds = DVI_TEXT_CAN_ALL,
+                                    .is_blank = g->lines > 1,
+                                    .is_whole = true,
+                                    .is_r4 = true,
+                                    .least = INT64_MAX,
+                                    .most = INT64_MIN};
+    return DV_OK;
+}
+
+static bool is_blank(dv_text text)
+{
+    return dvi_text_trim(text).nbytes == 0;
+}
+
+static bool is_missing(const dvi_text_guess *g, dv_text text)
+{
+    const dvi_text_reading reading = {.missing = g->options.missing, .novalue = g->options.novalue};
+    const dv_type any = dv_type_of(DV_KIND_I8);
+    return is_blank(text) || dvi_parse_is_missing(text.data, (size_t)text.nbytes) ||
+           dvi_text_is_missing(&any, text, &reading);
+}
+
+static dv_status add_first(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
+{
+    const dv_text trimmed = dvi_text_trim(text);
+    c->first.is_missing = is_missing(g, text);
+    if (dvi_text_infinity(trimmed) != 0)
+        c->first.evidence.kinds = DVI_TEXT_CAN_R8;
+    else if (!c->first.is_missing)
+        c->first.evidence = dvi_text_evidence_of(trimmed, g->options.decimal);
+    g->has_clear |= c->first.evidence.is_clear;
+    return dvi_arena_text(&g->arena, &c->first.text, trimmed, err);
+}
+
+static void measure(dvi_text_guess_column *c, const dvi_text_evidence *e, dv_text text, char point)
+{
+    if (e->kinds & DVI_TEXT_CAN_I8) {
+        c->least = dvi_min_i64(c->least, e->integer);
+        c->most = dvi_max_i64(c->most, e->integer);
+    }
+    c->is_r4 = c->is_r4 && dvi_text_evidence_fits_r4(text, point);
+}
+
+/* Narrow the types of the column down to those that keep the field, too. */
+static dv_status add_kinds(dvi_text_guess *g, dvi_text_guess_column *c, unsigned kinds,
+                           dv_text text, dv_error *err)
+{
+    if (c->kinds & kinds) {
+        c->kinds &= kinds;
+        c->typed++;
+        return DV_OK;
+    }
+    c->kinds_typed = c->kinds;
+    c->kinds = 0;
+    if (c->typed < DVI_TEXT_GUESS_ODD_AFTER)
+        return DV_OK;
+    dv_text odd = dvi_text_trim(text);
+    odd.nbytes = dvi_min_i64(odd.nbytes, ODD_NBYTES);
+    return dvi_arena_text(&g->arena, &c->odd, odd, err);
+}
+
+static uint64_t digest_of(dv_text text)
+{
+    uint64_t digest = UINT64_C(0xCBF29CE484222325); /* FNV-1a */
+    for (int64_t i = 0; i < text.nbytes; i++)
+        digest = (digest ^ (uint8_t)text.data[i]) * UINT64_C(0x100000001B3);
+    return digest;
+}
+
+/* Note how the first texts below look. */
+static void add_shape(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text)
+{
+    if (g->lines >= DVI_TEXT_GUESS_LINES)
+        return;
+    const unsigned shape = dvi_text_guess_shape(text);
+    c->shape = c->shaped++ > 0 ? c->shape & shape : shape;
+    if (g->usual_count != 1 || g->seen_count == DVI_TEXT_GUESS_LINES)
+        return;
+    const uint64_t digest = digest_of(text);
+    bool is_seen = false;
+    for (int32_t i = 0; i < g->seen_count; i++)
+        is_seen |= g->seen[i] == digest;
+    g->again += is_seen;
+    g->seen[g->seen_count++] = digest;
+}
+
+static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text,
+                           bool is_header, dv_error *err)
+{
+    text = dvi_text_trim(text);
+    if (is_missing(g, text)) {
+        c->is_blank = true;
+        if (text.nbytes > 0 && c->named_missing++ == 0)
+            return dvi_arena_text(&g->arena, &c->missing, text, err);
+        return DV_OK;
+    }
+    if (dvi_text_evidence_may_be_word(text)) {
+        const int word = dvi_text_evidence_word(text);
+        const bool is_infinity = dvi_text_infinity(text) != 0;
+        c->words |= word >= 0 ? 1U << word : 0U;
+        c->has_infinity |= is_infinity;
+        if (word >= 0 || is_infinity || dvi_text_is_no_number(text)) {
+            c->is_blank |= !is_infinity;
+            c->has_value |= is_infinity;
+            return DV_OK;
+        }
+    }
+    c->repeats = c->repeats || (!is_header && dv_text_equal(text, c->first.text));
+    c->has_value = true;
+    if (!is_header)
+        add_shape(g, c, text);
+    if (c->kinds == 0)
+        return DV_OK;
+    const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
+    c->has_padded |= e.is_padded;
+    DVI_TRY(add_kinds(g, c, e.kinds, text, err));
+    c->is_whole = c->is_whole && e.is_whole;
+    g->has_clear |= e.is_clear;
+    if (g->is_narrow && c->kinds & (DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8))
+        measure(c, &e, text, g->options.decimal);
+    return DV_OK;
+}
+
+/* Collect the numbers of one of the first lines. */
+static void add_number(numbers *all, const dvi_text_guess *g, dv_text text)
+{
+    const size_t n = (size_t)text.nbytes;
+    if (is_missing(g, text)) {
+        all->blanks += all->n == 0;
+        return;
+    }
+    const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
+    all->has_text |= e.kinds == 0;
+    all->has_other |= e.kinds != 0 && !(e.kinds & DVI_TEXT_CAN_R8);
+    if (e.kinds & DVI_TEXT_CAN_R8 && all->n < EXAMINED_NUMBERS)
+        dvi_parse_r8(&all->value[all->n++], text.data, n, n, g->options.decimal);
+}
+
+static void compare_numbers(dvi_text_guess *g, const numbers *all)
+{
+    const dvi_text_corner corner = all->has_text      ? DVI_TEXT_TEXT_CORNER
+                                   : all->blanks == 1 ? DVI_TEXT_BLANK_CORNER
+                                                      : DVI_TEXT_NO_CORNER;
+    const bool rises = !all->has_other && dvi_text_guess_rises(all->value, all->n, corner);
+    if (g->lines == 0) {
+        g->first_rises = rises;
+    } else {
+        g->sequences += rises;
+        g->risers++;
+    }
+}
+
+dv_status dvi_text_guess_learn(dvi_text_guess *g, const dvi_text_field *fields, size_t n,
+                               bool is_header, dv_error *err)
+{
+    numbers all = {.n = 0};
+    const bool is_examined = g->lines < EXAMINED_LINES;
+    for (size_t i = 0; i < n; i++) {
+        const int32_t column = fields[i].index;
+        const dv_text text = fields[i].text;
+        DVI_TRY(reserve_column(g, column, err));
+        DVI_TRY(g->lines == 0 ? add_first(g, &g->columns[column], text, err)
+                              : add_below(g, &g->columns[column], text, is_header, err));
+        if (is_examined)
+            add_number(&all, g, text);
+    }
+    if (is_examined)
+        compare_numbers(g, &all);
+    return DV_OK;
+}
+
+/* --- Types --- */
+
+/* The least whole number with NA that holds the values of the column. */
+static dv_kind narrow_integer(int64_t least, int64_t most)
+{
+    static const struct {
+        dv_kind kind;
+        int64_t most;
+    } kinds[] = {{DV_KIND_I1, INT8_MAX}, {DV_KIND_I2, INT16_MAX}, {DV_KIND_I4, INT32_MAX}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (least >= -kinds[i].most && most <= kinds[i].most)
+            return kinds[i].kind;
+    return DV_KIND_I8;
+}
+
+static dv_kind narrow(const dvi_text_guess *g, const dvi_text_guess_column *c, dv_kind kind,
+                      bool with_first)
+{
+    const dvi_text_evidence *e = &c->first.evidence;
+    const bool has_first = with_first && !c->first.is_missing;
+    if (kind == DV_KIND_I8)
+        return narrow_integer(has_first ? dvi_min_i64(c->least, e->integer) : c->least,
+                              has_first ? dvi_max_i64(c->most, e->integer) : c->most);
+    const bool is_r4 =
+        c->is_r4 && (!has_first || dvi_text_evidence_fits_r4(c->first.text, g->options.decimal));
+    return kind == DV_KIND_R8 && is_r4 ? DV_KIND_R4 : kind;
+}
+
+/* The first type that is among these; TX: none. */
+static dv_kind kind_among(unsigned bits)
+{
+    static const struct {
+        unsigned bit;
+        dv_kind kind;
+    } kinds[] = {{DVI_TEXT_CAN_BL, DV_KIND_BL}, {DVI_TEXT_CAN_I8, DV_KIND_I8},
+                 {DVI_TEXT_CAN_U8, DV_KIND_U8}, {DVI_TEXT_CAN_R8, DV_KIND_R8},
+                 {DVI_TEXT_CAN_DT, DV_KIND_DT}, {DVI_TEXT_CAN_UTC, DV_KIND_DT},
+                 {DVI_TEXT_CAN_DZ, DV_KIND_DZ}, {DVI_TEXT_CAN_TS, DV_KIND_TS}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (bits & kinds[i].bit)
+            return kinds[i].kind;
+    return DV_KIND_TX;
+}
+
+dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind *kind_out)
+{
+    if ((size_t)column >= guess->columns_seen)
+        return (dv_text){"", 0};
+    *kind_out = kind_among(guess->columns[column].kinds_typed);
+    return guess->columns[column].odd;
+}
+
+dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header)
+{
+    if ((size_t)column >= guess->columns_seen)
+        return DV_KIND_TX;
+    const dvi_text_guess_column *c = &guess->columns[column];
+    const dvi_text_first *first = &c->first;
+    const bool has_first = !has_header && !first->is_missing;
+    const bool is_missing = guess->is_whole && !c->has_value && c->named_missing > 0;
+    unsigned bits = c->has_value || has_first ? c->kinds : 0;
+    if (is_missing && !has_first) /* nothing but NA */
+        return DV_KIND_R8;
+    if (c->has_infinity)
+        bits &= DVI_TEXT_CAN_R8;
+    if (has_first)
+        bits &= first->evidence.kinds;
+    if (c->is_blank || (!has_header && first->is_missing)) /* U8 has no NA */
+        bits &= ~(unsigned)DVI_TEXT_CAN_U8;
+    const bool is_whole = c->is_whole && (!has_first || first->evidence.is_whole);
+    if (is_whole && !c->has_infinity && !(bits & DVI_TEXT_CAN_I8)) /* R8 would show fewer digits */
+        bits &= ~(unsigned)DVI_TEXT_CAN_R8;
+    const dv_kind kind = kind_among(bits);
+    return guess->is_narrow ? narrow(guess, c, kind, !has_header) : kind;
+}

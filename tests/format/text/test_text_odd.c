@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* test_text_odd.c: one odd line of a CSV changes no other line, and is reported. */
+#include "support/lines.h"
+#include "support/test.h"
+#include "support/text_table.h"
+#include <dataview/view.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool note(void *ctx, const char *file, const char *sentence)
+{
+    (void)file;
+    dvt_lines_print(ctx, "%s\n", sentence);
+    return true;
+}
+
+static dv_view *open_odd(const char *options, const char *file, size_t n, dv_error *err)
+{
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    how.bad_fields = DV_BAD_FIELDS_COUNT;
+    return dvt_text_open(options, file, n, &how, err);
+}
+
+/* Files as they are found, their rows, and a part of each report; "": there is none. */
+static const struct {
+    const char *options, *file, *rows, *report;
+} odd[] = {
+    /* One broken quote among many once turned quoting off for all rows, or moved the names by a
+     * column. */
+    {"auto", "a,b\n1,\"x\"\n2,\"y\"\n3,\"z\"\n4,\"u\"v\"\n5,\"w\"\n",
+     "1 \"x\"\n2 \"y\"\n3 \"z\"\n4 \"\\u0022u\\u0022v\\u0022\"\n5 \"w\"\n", "in row 3"},
+    {"auto", "a,b,c\n1,\"x,x\",1\n2,\"y\",2\n3,\"z\",3\n4,\"u\"v,w\",4\n5,\"w\",5\n",
+     "1 \"x,x\" 1\n2 \"y\" 2\n3 \"z\" 3\n4 \"\\u0022u\\u0022v,w\\u0022\" 4\n5 \"w\" 5\n",
+     "in row 3"},
+    /* a quote that opens and is not closed is text up to the next separator */
+    {"auto", "a,b,c\n1,\"x\",\"k\"\n2,\"y\",\"l\"\n\"3,z,\"m\"\n4,\"u\",\"n\"\n",
+     "1 \"x\" \"k\"\n2 \"y\" \"l\"\nNA \"z\" \"m\"\n4 \"u\" \"n\"\n", "in row 2"},
+    {"auto", "a,b\n1,\"x\ny\"\n2,\"z\n3,\"u\"\n4,\"v\"\n",
+     "1 \"x\\u000ay\"\n2 \"\\u0022z\"\n3 \"u\"\n4 \"v\"\n", "in row 1"},
+    /* a line break in quotes stays as it is */
+    {"auto", "a,b\r\n1,\"x\r\ny\"\r\n2,\"z\rz\"\r\n3,\"u\nu\"\r\n",
+     "1 \"x\\u000d\\u000ay\"\n2 \"z\\u000dz\"\n3 \"u\\u000au\"\n", ""},
+    /* blank fields too many: in some rows, which are reported; in all, which are not */
+    {"auto", "a,b\n1,2\n3,4\n5,6,\n7,8\n", "1 2\n3 4\n5 6\n7 8\n", "blank field after"},
+    {"auto", "a,b\n1,2,\n3,4,\n5,6,\n", "1 2\n3 4\n5 6\n", ""},
+    {"auto", "a,b,\n1,2,\n3,4,\n", "1 2\n3 4\n", ""},
+    {"auto", "a,b,\n1,2\n3,4\n", "1 2\n3 4\n", ""},
+    /* fields of a line that is too short, in the columns of others */
+    {"auto", "a,b,c\n1,x,2\n3,y,4\n5,z,6\n7,8\n", "1 \"x\" 2\n3 \"y\" 4\n5 \"z\" 6\n7 \"8\" NA\n",
+     "too short"},
+    {"auto", "a,b,c\nk,1,2\nl,3,4\nm,5,6\nn,o\n", "\"k\" 1 2\n\"l\" 3 4\n\"m\" 5 6\n\"n\" NA NA\n",
+     "no value of I8: \"o\" in row 3"},
+    /* no rows */
+    {"auto", "a,b\n1,2\n   \n3,4\n", "1 2\n3 4\n", ""},
+    {"auto", "a,b\r\n1,2\r\n\x1A", "1 2\n", ""},
+    {"auto", "a,b\n# no row\n1,2\n3,4\n", "1 2\n3 4\n", ""},
+    {"auto", "Made by hand\n\na,b\n1,2\n3,4\n", "1 2\n3 4\n", ""},
+    {"auto unitrow+", "a,b\ns,kg\n1,2\n3,4\n", "1 2\n3 4\n", ""},
+    /* names */
+    {"auto", "a,b,c\n1,2,3,4\n5,6,7,8\n", "1 2 3 4\n5 6 7 8\n", "the header has 3 names"},
+    {"auto", "a,b\n1,2\n3,4\na,b\n5,6\n", "\"1\" \"2\"\n\"3\" \"4\"\n\"a\" \"b\"\n\"5\" \"6\"\n",
+     "below the header"},
+    /* separators */
+    {"auto sep=||", "a||b\n1||2|3\n", "1 \"2|3\"\n", ""},
+    {"auto sep=blanks", "  1.5   \"a b\"\n10.5\t c  \n", "1.5 \"a b\"\n10.5 \"c\"\n", ""},
+    {"auto", "a    b\n1    2\n100  200\n", "1 2\n100 200\n", ""},
+    {"auto", "sep=;\na;b\n1;2,5\n", "1 2.5\n", ""},
+    {"auto sep=colon", "a:b\n1:2\n", "1 2\n", ""},
+    {"auto sep=,", "a,b\n\"x\"y,1\n\"z\"w,2\n", "\"\\u0022x\\u0022y\" 1\n\"\\u0022z\\u0022w\" 2\n",
+     ""},
+    {"auto", "a,b\nx\ry,1\nz,2\n", "\"x\\u000dy\" 1\n\"z\" 2\n", ""},
+    /* escapes */
+    {"auto", "a,b\n1,\"x\"\n2,\"y \\\"z\\\", u\"\n", "1 \"x\"\n2 \"y \\u0022z\\u0022, u\"\n", ""},
+    /* digits */
+    {"auto", "a,b\n1,inf\n2,-inf\n3,0.5\n4,+Infinity\n",
+     "1 Infinity\n2 -Infinity\n3 0.5\n4 Infinity\n", ""},
+    {"auto", "a,b\n1,-nan\n2,#NA\n3,0.5\n4,\\N\n5,1.#QNAN\n", "1 NA\n2 NA\n3 0.5\n4 NA\n5 NA\n",
+     ""},
+    {"auto", "a,b\n1\t,2\n 3,\t4\n", "1 2\n3 4\n", ""},
+    {"auto type=a:I8", "a,b\n007,1\n8,2\n", "7 1\n8 2\n", ""},
+};
+
+Test(text_odd, lines_change_no_others)
+{
+    for (size_t i = 0; i < COUNT(odd); i++) {
+        dvt_lines rows = {0}, report = {0};
+        dv_error err = DV_ERROR_INIT;
+        dv_view *view = open_odd(odd[i].options, odd[i].file, strlen(odd[i].file), &err);
+        cr_assert_not_null(view, "%s: %s", odd[i].file, err.message);
+        cr_expect_eq(dvt_text_rows(&rows, view, NULL, &err), DV_END, "%s%s: %s",
+                     dv_view_proposal(view), odd[i].file, err.message);
+        cr_expect_str_eq(rows.data ? rows.data : "", odd[i].rows, "%s\n%s\nwanted:\n%s\ngot:\n%s",
+                         dv_view_proposal(view), odd[i].file, odd[i].rows, rows.data);
+        cr_expect_eq(dv_view_bad_fields(view, note, &report, &err), DV_OK);
+        const bool is_good = *odd[i].report
+                                 ? report.data && strstr(report.data, odd[i].report) != NULL
+                                 : report.nbytes == 0;
+        cr_expect(is_good, "%s\nreport: %s", odd[i].file, report.data ? report.data : "");
+        dvt_lines_free(&rows);
+        dvt_lines_free(&report);
+        dv_view_release(&view);
+    }
+}
+
+/* Errors, also where rows are only looked at. */
+static const struct {
+    const char *options, *file, *message;
+} errors[] = {
+    {"auto", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n10,11,12\n",
+     "row 2: line: expected at most 3 fields, or strict-, found one more, \"9\""},
+    {"strict+ csv+ sep=comma col=a:I8:0", "1\n007\n",
+     "row 1: column \"a\": field: expected I8, or type=a:TX, or strict-, found \"007\""},
+    {"strict+ csv+ sep=comma col=a:R8:0", "1.5\n12345678901234567\n",
+     "row 1: column \"a\": field: expected R8, or type=a:TX"},
+    {"strict+ csv+ sep=comma col=a:TX:0", "x\n\"y\nz\"\n",
+     "row 1: quoted field: expected a closing quote in the same line, or option multilines+"},
+};
+
+Test(text_odd, errors_name_row_and_option)
+{
+    for (size_t i = 0; i < COUNT(errors); i++) {
+        dvt_lines rows = {0};
+        dv_error err = DV_ERROR_INIT;
+        dv_view *view = open_odd(errors[i].options, errors[i].file, strlen(errors[i].file), &err);
+        cr_assert_not_null(view, "%s: %s", errors[i].file, err.message);
+        cr_expect_eq(dvt_text_rows(&rows, view, NULL, &err), DV_ERR_CORRUPT, "%s", errors[i].file);
+        cr_expect(strstr(err.message, errors[i].message), "%s", err.message);
+        dvt_lines_free(&rows);
+        dv_view_release(&view);
+    }
+}
+
+/* Verbs that write files refuse them. */
+Test(text_odd, quotes_are_refused_where_nothing_may_be_lost)
+{
+    static const char file[] = "a,b\n1,\"x\"\n2,\"y\"\n3,\"u\"v\"\n";
+    dv_open_options how = DV_OPEN_OPTIONS_INIT;
+    dv_error err = DV_ERROR_INIT;
+    dvt_lines rows = {0};
+    how.bad_fields = DV_BAD_FIELDS_REFUSE;
+    dv_view *view = dvt_text_open("auto", file, sizeof file - 1, &how, &err);
+    cr_assert_not_null(view);
+    cr_expect_eq(dvt_text_rows(&rows, view, NULL, &err), DV_ERR_LOSS);
+    cr_expect(strstr(err.message, "row 2: line: expected complete quotes"), "%s", err.message);
+    dvt_lines_free(&rows);
+    dv_view_release(&view);
+}
+
+/* --- The fast path and the general one --- */
+
+static uint64_t draw(uint64_t *state)
+{
+    *state += UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t z = *state;
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+static dvt_lines random_text(uint64_t seed)
+{
+    static const char *const parts[] = {
+        ",",   ",",  "\n",   "\n", "\"", "\"\"", "x",  "1",    "0",       "7",
+        "\r",  "\\", "\x1A", " ",  "\t", "|",    "||", "\r\n", "1,2,3\n", "\"a\",\"b\",4\n",
+        "inf", "#"};
+    dvt_lines file = {0};
+    uint64_t state = seed;
+    for (uint64_t n = 20 + draw(&state) % 300; n > 0; n--)
+        dvt_lines_print(&file, "%s", parts[draw(&state) % COUNT(parts)]);
+    return file;
+}
+
+/* The rows, then the error. */
+static dvt_lines read_all(const char *options, const dvt_lines *file, int32_t threads)
+{
+    dvt_lines rows = {0};
+    dv_error err = DV_ERROR_INIT;
+    dv_cursor_options how = DV_CURSOR_OPTIONS_INIT;
+    how.threads = threads;
+    dv_view *view = open_odd(options, file->data, file->nbytes, &err);
+    cr_assert_not_null(view, "%s: %s", options, err.message);
+    const dv_status status = dvt_text_rows(&rows, view, &how, &err);
+    dvt_lines_print(&rows, "%d %s", (int)status, status < 0 ? err.message : "");
+    dv_view_bad_fields(view, note, &rows, &err);
+    dv_view_release(&view);
+    return rows;
+}
+
+/* Pieces of any length, and lines one by one, are the same rows, errors and sums. */
+Test(text_odd, pieces_agree)
+{
+    static const char *const manners[] = {"sep=comma",
+                                          "sep=comma multilines+",
+                                          "sep=comma ends=lf",
+                                          "sep=blanks",
+                                          "sep=||",
+                                          "sep=comma escapechar=\\",
+                                          "sep=comma multilines+ escapechar=\\ ends=lf",
+                                          "sep=comma quote-"};
+    for (uint64_t seed = 1; seed <= 1500; seed++) {
+        dvt_lines file = random_text(seed);
+        const char *manner = manners[seed % COUNT(manners)];
+        char options[2][256];
+        dvt_lines rows[2];
+        for (int i = 0; i < 2; i++) {
+            snprintf(options[i], sizeof options[i], "sparse- comment=none defaults- csv+ %s %s %s",
+                     seed % 3 ? "strict+" : "strict-", manner, "col=a:TX:0 col=b:I8:1 col=c:R8:2");
+            snprintf(options[i] + strlen(options[i]), 32, " piece=%d", i ? 16 : 0);
+            rows[i] = read_all(options[i], &file, i ? 3 : 1);
+        }
+        cr_assert_str_eq(rows[1].data, rows[0].data,
+                         "seed %" PRIu64 ": %s\n%s\nline by line:\n%s\nin pieces:\n%s", seed,
+                         options[1], file.data, rows[0].data, rows[1].data);
+        for (int i = 0; i < 2; i++)
+            dvt_lines_free(&rows[i]);
+        dvt_lines_free(&file);
+    }
+}
