@@ -131,7 +131,7 @@ static int count_lead(const dvi_text_guess *g, int32_t count)
             break;
         lead++;
     }
-    const bool is_table = lead < g->compared && g->first[lead].extent == count;
+    const bool is_table = lead + 1 < g->compared && g->first[lead].extent == count;
     return is_table ? lead : 0;
 }
 

@@ -118,7 +118,9 @@ static DVI_ALWAYS_INLINE bool is_direct(const parser *u, const char **from, cons
 /* The fields of at least one byte that dvi_text_loses_digits has to look at. */
 static DVI_ALWAYS_INLINE bool may_lose_digits(const char *from, const char *to)
 {
-    return *from == '0' || *from < '0' || to - from > 15;
+    const char *digits = from + (*from == '-' || *from == '+');
+    const bool is_padded = *digits == '0' && to - digits > 1 && (uint8_t)(digits[1] - '0') < 10;
+    return is_padded || to - from > 15;
 }
 
 typedef void read_fn(parser *u, dvi_text_builder *c, const field_range *p);
