@@ -44,6 +44,8 @@ add_tree_test(json_documents_selftest ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/cli/json_documents.py --selftest)
 add_tree_test(converted ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/converted.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(verify_gate ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/verify_gate.py
+              $<TARGET_FILE:dataview_cli>)
 add_library(starving_malloc MODULE tests/cli/starving_malloc.c)
 set_target_properties(starving_malloc PROPERTIES C_VISIBILITY_PRESET default
                       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

@@ -96,6 +96,9 @@ typedef struct dv_verify_options {
  * rules.  After a defect, continue with the next block.  A view whose class has no `verify`
  * (own_view.h) is read up to its first bad row, without progress.  Any thread.
  *
+ * If a cursor over all rows of all columns fails because of the data, `defect` is called with an
+ * error; text fields that such a cursor reads as NA (DV_BAD_FIELDS_NA and others) are warnings.
+ *
  * options  from DV_VERIFY_OPTIONS_INIT, with `defect`; not NULL
  *
  * DV_OK            all was read, whatever the defects

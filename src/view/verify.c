@@ -14,6 +14,7 @@ dv_status dvi_verify_report(const dv_verify_options *options, const dv_error *fo
     case DV_ERR_CORRUPT:
     case DV_ERR_UNSUPPORTED:
     case DV_ERR_LIMIT:
+    case DV_ERR_LOSS: /* a field that text refuses */
         return options->defect(options->ctx, found) ? DV_OK : DV_END;
     default:
         if (err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* input.c: opens the files, and applies the options that change rows and types. */
 #include "cli/args/input.h"
+#include "cli/args/datadings_words.h"
 #include "cli/args/pipe_args.h"
 #include "cli/args/retype.h"
 #include "cli/args/reword.h"
@@ -10,6 +11,7 @@
 #include "cli/terminal/amount.h"
 #include <dataview/schema.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -226,4 +228,24 @@ dvi_exit dvi_say_reworded(const dv_error *err)
     dvi_reword(message, sizeof message, err->message);
     dvi_say("%s", message);
     return dvi_exit_of(err->status);
+}
+
+dvi_exit dvi_input_infer_all(dvi_args *how, char **text_out)
+{
+    static const char all[] = "infer=all ";
+    const char *given = how->open.datadings ? how->open.datadings : "";
+    bool is_datadings = false;
+    if (dvi_datadings_has(given, "infer") || dvi_datadings_has(given, "col") ||
+        dvi_datadings_has(given, "raw"))
+        return DVI_EXIT_DONE;
+    const dvi_exit status = dvi_input_find_format(&is_datadings, how, "datadings", true);
+    if (status || !is_datadings)
+        return status;
+    *text_out = malloc(sizeof all + strlen(given));
+    if (!*text_out)
+        return dvi_say_memory();
+    memcpy(*text_out, all, sizeof all - 1);
+    memcpy(*text_out + sizeof all - 1, given, strlen(given) + 1);
+    how->open.datadings = *text_out;
+    return DVI_EXIT_DONE;
 }

@@ -24,6 +24,11 @@ dvi_exit dvi_input_apply(dv_view **view, const dvi_args *args);
 dvi_exit dvi_input_find_format(bool *found_out, const dvi_args *args, const char *wanted,
                                bool each);
 
+/* If all files are datadings and no option says how to find their columns, have all samples read
+ * for them, so that no kind comes too late.  *text_out: the changed options, which the caller
+ * frees. */
+dvi_exit dvi_input_infer_all(dvi_args *how, char **text_out);
+
 /* Whether a pipe among the files would be read more than once: then it is spooled as it is opened.
  */
 bool dvi_input_is_spooled(const dvi_args *args);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_verify.c: reads every byte and lists every defect. */
-#include "cli/args/datadings_words.h"
 #include "cli/args/input.h"
 #include "cli/print/json.h"
 #include "cli/terminal/amount.h"
@@ -193,28 +192,6 @@ static dvi_exit check_json(verify *v, dv_view *view, const dvi_args *args)
     return status ? status : exit_of(v);
 }
 
-/* All samples of datadings are read for their columns, unless an option says how: a kind that comes
- * late is then no defect.  *text_out: the options, which the caller frees. */
-static dvi_exit infer_all(dvi_args *how, char **text_out)
-{
-    static const char all[] = "infer=all ";
-    const char *given = how->open.datadings ? how->open.datadings : "";
-    bool is_datadings = false;
-    if (dvi_datadings_has(given, "infer") || dvi_datadings_has(given, "col") ||
-        dvi_datadings_has(given, "raw"))
-        return DVI_EXIT_DONE;
-    const dvi_exit status = dvi_input_find_format(&is_datadings, how, "datadings", true);
-    if (status || !is_datadings)
-        return status;
-    *text_out = malloc(sizeof all + strlen(given));
-    if (!*text_out)
-        return dvi_say_memory();
-    memcpy(*text_out, all, sizeof all - 1);
-    memcpy(*text_out + sizeof all - 1, given, strlen(given) + 1);
-    how->open.datadings = *text_out;
-    return DVI_EXIT_DONE;
-}
-
 dvi_exit dvi_cmd_verify(const dvi_args *given, dvi_out *out)
 {
     dv_view *view = NULL;
@@ -224,7 +201,8 @@ dvi_exit dvi_cmd_verify(const dvi_args *given, dvi_out *out)
     const dvi_args *args = &how;
     verify v = {.out = out, .file = dvi_input_title(args, buffer)};
     v.is_many = args->paths.count > 1;
-    dvi_exit status = infer_all(&how, &text);
+    how.open.bad_fields = DV_BAD_FIELDS_REFUSE; /* writing verbs do too */
+    dvi_exit status = dvi_input_infer_all(&how, &text);
     if (!status)
         status = dvi_input_open(&view, args);
     v.file_nbytes = dvi_input_nbytes(args);

@@ -58,6 +58,8 @@ dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
     dvi_exit status = check_named(args);
     if (!status)
         status = dvi_copied_samples(&how, &w->how, &w->source, args);
+    if (!status && !w->how)
+        status = dvi_input_infer_all(&how, &w->how);
     if (status)
         return status;
     how.open.bad_fields =

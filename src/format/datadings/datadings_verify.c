@@ -8,19 +8,19 @@
 
 #define RUN_NBYTES (INT64_C(1) << 20)
 
-/* Report a value that does not fit its column: a warning with mismatch=na; and a message that is no
- * map, which only these columns cannot read: a warning. Other defects of the sample are already
- * reported by dvi_datadings_verify_files. */
+/* Report a value that does not fit its column: a warning with mismatch=na; and a message that is
+ * not a map, which only these columns cannot read. dvi_datadings_verify_files has reported other
+ * defects of the sample, and with `strict` this one. */
 static dv_status report(const dvi_datadings_file *file, const dv_verify_options *options,
                         int64_t row, dv_error *found, dv_error *err)
 {
     const bool is_no_map = strcmp(found->rule, "datadings:8.30") == 0 && !file->options.strict;
-    if (found->status == DV_ERR_CORRUPT && strcmp(found->rule, DVI_DATADINGS_MISMATCH) != 0 &&
-        !is_no_map)
+    const bool is_mismatch = strcmp(found->rule, DVI_DATADINGS_MISMATCH) == 0;
+    if (found->status == DV_ERR_CORRUPT && !is_mismatch && !is_no_map)
         return DV_OK;
     dvi_error_within(found, "sample %" PRId64, row);
     dvi_error_set_file(found, dvi_map_name(file->map));
-    if (found->status == DV_ERR_CORRUPT && (file->options.mismatch_na || is_no_map))
+    if (is_mismatch && file->options.mismatch_na)
         found->status = DV_OK;
     return found->status == DV_ERR_LIMIT ? DV_OK : dvi_verify_report(options, found, err);
 }

@@ -325,10 +325,10 @@ Test(cmd_convert, fields_that_are_no_values)
                "*2 rows, 2 columns",
                "*in.txt: column \"a\": 1 field is no value of R4: \"ten\" in row 1\n");
     dvt_expect(DVT_RUN("cat", out.text), 0, "a\tb\n1\tx\n\ty\n", "");
-    dvt_expect(DVT_RUN("verify", "--text", text, in.text), 0,
+    dvt_expect(DVT_RUN("verify", "--text", text, in.text), 1,
                "*column \"a\": 1 field is no value of R4: \"ten\" in row 1 "
                "(semantics:6.4)\n",
-               "");
+               "*not sound: the first defect is at offset 8\n");
     dvt_folder_remove(&folder);
 }
 

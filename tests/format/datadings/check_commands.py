@@ -241,14 +241,26 @@ def check_keyless(workspace):
     with RawWriter(others, overwrite=True, disable=True) as writer:
         for key, value in {"a": [1, 2], "b": {"x": 1}, "c": 5}.items():
             writer.write(key, msgpack.packb(value))
-    done = workspace.run("verify", others)
-    workspace.expect(done.stdout.count(b"warning: ") == 2 and b"datadings:8.30" in done.stdout, f"others: {done.stdout}")
-    done = workspace.run("verify", "--datadings", "raw drop=x", others)
-    workspace.expect(done.stdout.count(b"warning: ") == 2, f"others, without x: {done.stdout}")
+    done = workspace.run("verify", others, status=1)
+    workspace.expect(done.stdout.count(b"datadings:8.30") == 2 and b"2 defects" in done.stdout, f"others: {done.stdout}")
+    done = workspace.run("verify", "--datadings", "raw drop=x", others, status=1)
+    workspace.expect(b"2 defects" in done.stdout, f"others, without x: {done.stdout}")
     done = workspace.run("verify", "--datadings", "raw", others)
     workspace.expect(b"warning" not in done.stdout, f"others, raw: {done.stdout}")
     workspace.run("convert", others, workspace.ours / "others.msgpack")
     workspace.expect_read("others", peer.read(others))
+
+    renamed = workspace.theirs / "renamed.msgpack"
+    with RawWriter(renamed, overwrite=True, disable=True) as writer:
+        for key, own in {"a": "x", "b": "b", "c": "a"}.items():
+            writer.write(key, msgpack.packb({"key": own, "v": 1}))
+    done = workspace.run("verify", renamed)
+    workspace.expect(done.stdout.count(b"warning: ") == 2 and b"row 2: key in the message" in done.stdout,
+                     f"renamed: {done.stdout}")
+    workspace.run("verify", "--datadings", "strict", renamed, status=1)
+    for options in [[], ["--datadings", "raw"]]:
+        workspace.run("convert", *options, renamed, workspace.ours / "renamed.msgpack")
+        workspace.expect_read("renamed", peer.read(renamed))
 
 
 def check_merge(workspace):

@@ -102,6 +102,41 @@ Test(text_facts, verification_sums_up_by_column)
     dv_view_release(&view);
 }
 
+/* `verify` called a file sound that `convert` and `cat` refused with the same options: fields that
+ * strict cursors refuse were warnings.  Now there is a defect exactly if cursors fail. */
+Test(text_facts, defects_are_where_cursors_fail)
+{
+    static const char *const files[] = {"1,2\n3,4\n",   "1,2\nx,3\n",   "1,2\n5\n",
+                                        "1,2\n3,4,5\n", "1,2\n\"3,4\n", "1,\xff\n"};
+    for (int i = 0; i < 6 * 2 * 4; i++) {
+        found f = {0};
+        dv_error err = DV_ERROR_INIT;
+        const char *const text = files[i % 6];
+        dv_open_options options = DV_OPEN_OPTIONS_INIT;
+        options.format = "text";
+        options.text = i / 6 % 2 ? "sep=, strict+ col=A:I4:0 col=B:TX:1"
+                                 : "sep=, strict- col=A:I4:0 col=B:TX:1";
+        options.bad_fields = (dv_bad_fields)(i / 12);
+        dv_view *view;
+        dv_cursor *cursor;
+        const dv_batch *batch;
+        cr_assert_eq(dv_open_memory(&view, text, strlen(text), NULL, NULL, "f", &options, &err),
+                     DV_OK, "%s", err.message);
+        cr_assert_eq(dv_cursor_open(&cursor, view, NULL, &err), DV_OK);
+        dv_status status;
+        while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK)
+            ;
+        dv_cursor_close(&cursor);
+        cr_expect_eq(verify(view, &f), DV_OK);
+        bool has_defect = false;
+        for (int k = 0; k < f.count; k++)
+            has_defect = has_defect || f.status[k] != DV_OK;
+        cr_expect_eq(has_defect, status < 0, "%s: %s, bad_fields %d: %s", text, options.text,
+                     (int)options.bad_fields, err.message);
+        dv_view_release(&view);
+    }
+}
+
 /* Regression: a callback that stopped was taken for the end of the file. */
 Test(text_facts, verification_stops_on_request)
 {

@@ -146,11 +146,18 @@ static dv_status check_message(samples *s, size_t i, dv_error *err)
     DVI_TRY(dvi_map_span(s->set->data, at, (size_t)nbytes, &s->message_memory, &span, err));
     const dvi_msgpack_reader r =
         dvi_msgpack_reader_of(span.data, span.nbytes, at, (int32_t)s->set->options.nesting);
+    const dv_text *listed = s->has_keys ? &s->keys[i] : NULL;
     dv_status status = dvi_datadings_check_message(r, s->is_strict, &found);
+    if (status < 0)
+        return report_row(s, i, &found, s->set->data, err);
+    status = dvi_datadings_check_own_key(&r, listed, s->is_strict, &found);
     if (status == DV_OK)
-        status =
-            dvi_datadings_check_own_key(&r, s->has_keys ? &s->keys[i] : NULL, s->is_strict, &found);
-    return status == DV_OK ? DV_OK : report_row(s, i, &found, s->set->data, err);
+        return DV_OK;
+    dvi_error_within(&found, "row %" PRId64, s->row + (int64_t)i);
+    dvi_error_set_file(&found, dvi_map_name(s->set->data));
+    if (!s->is_strict)
+        found.status = DV_OK; /* a warning: readers take the listed key */
+    return report(s, &found, NULL, err);
 }
 
 /* --- All checks ------------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ dv_status dvi_datadings_check_copied(const dvi_saving *saving, int64_t row, dv_t
     if (key.nbytes < 0)
         return DV_OK; /* which is refused when it is added */
     dv_status status = dvi_datadings_check_message(r, false, &what);
-    if (status == DV_OK)
+    if (status == DV_OK && !saving->view) /* a copy keeps both keys, the listed one and its own */
         status = dvi_datadings_check_own_key(&r, &key, false, &what);
     if (status == DV_OK)
         return DV_OK;

@@ -30,7 +30,8 @@ static dv_status start(scan *s, dv_error *err)
     dvi_text_file *file = s->file;
     dvi_text_options options = file->options;
     const int32_t n = file->layout.columns_count;
-    DVI_TRY(dvi_text_count_first(&options.first_fields, file, err));
+    if (!options.strict || file->limits.bad_fields != DV_BAD_FIELDS_NA)
+        DVI_TRY(dvi_text_count_first(&options.first_fields, file, err));
     options.strict = options.refuses = options.counts = false; /* faults are counted, not errors */
     DVI_TRY(dvi_alloc(&file->allocator, &made, (size_t)n * sizeof(int32_t), err));
     s->columns = made;
@@ -143,7 +144,22 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
 
 /* --- Verification --- */
 
-/* A warning: ML.NET's rules give such fields a value. */
+/* Do cursors fail at such a fault? */
+static bool is_refused(const dvi_text_options *options, dvi_text_fault_kind kind)
+{
+    switch (kind) {
+    case DVI_TEXT_FAULT_VALUE:
+    case DVI_TEXT_FAULT_LONG:
+    case DVI_TEXT_FAULT_QUOTES:
+        return options->strict || options->refuses;
+    case DVI_TEXT_FAULT_UTF8:
+    case DVI_TEXT_FAULT_SHORT:
+        break;
+    }
+    return options->refuses;
+}
+
+/* A defect if cursors fail there; else a warning, since ML.NET's rules give such fields a value. */
 static bool report(const scan *s, const dv_verify_options *o, const dvi_text_tally *tally)
 {
     char text[DVI_TEXT_TALLY_NBYTES];
@@ -153,7 +169,8 @@ static bool report(const scan *s, const dv_verify_options *o, const dvi_text_tal
     snprintf(found.expected, sizeof found.expected, "%s", dvi_text_tally_wanted(tally));
     snprintf(found.found, sizeof found.found, "%" PRId64 " others", tally->count);
     dvi_error_set_file(&found, dvi_map_name(s->file->map));
-    found.status = DV_OK;
+    if (!is_refused(&s->file->options, tally->kind))
+        found.status = DV_OK;
     return o->defect(o->ctx, &found);
 }
 
