@@ -392,3 +392,10 @@ def test_repeated_tables(both):
     assert len(t.repeat(0)) == 0
     with pytest.raises(ValueError):
         t.repeat(-1)
+
+
+def test_titles_of_fields():
+    """msgpack has no tuples: title and name come as a list, which numpy refused."""
+    value = np.zeros(2, [(("title", "a"), "<u4"), ("b", [(("t", "c"), "<f4")])])
+    again = dv.datadings.unpack(dv.datadings.pack({"key": "k", "x": value}))["x"]
+    assert again.dtype == value.dtype and again.dtype.fields["title"] == value.dtype.fields["title"]

@@ -95,9 +95,11 @@ bool dvi_nd_parse_dtype(dvi_nd_dtype *dtype_out, const char *text, size_t n)
     while (i < KINDS &&
            (kinds[i].letter != letter || (kinds[i].size != 0 && kinds[i].size != size)))
         i++;
-    if (size < 1 || i == KINDS)
+    if (size < 0 || i == KINDS || (size == 0 && kinds[i].size != 0))
         return false;
-    *dtype_out = (dvi_nd_dtype){.letter = letter, .kind = kinds[i].kind, .is_swapped = is_swapped};
+    *dtype_out = (dvi_nd_dtype){.letter = letter,
+                                .kind = size > 0 ? kinds[i].kind : DV_KIND_NONE,
+                                .is_swapped = is_swapped};
     dtype_out->width = (uint32_t)(letter == 'U' ? 4 * size : size);
     if (letter != 'M' && letter != 'm')
         return at == n;
@@ -265,6 +267,23 @@ static dv_status multiply_by_shape(parser *p, uint64_t *width, dv_error *err)
 
 static dv_status read_descr(parser *p, int depth, uint64_t *width_out, dv_error *err);
 
+/* A name, or [title, name]. */
+static dv_status read_name(parser *p, dv_error *err)
+{
+    const dvi_msgpack_reader start = p->r;
+    dvi_msgpack name = next(p);
+    const bool has_title = name.kind == DVI_MSGPACK_ARRAY && name.n == 2;
+    if (has_title)
+        name = next(p);
+    if (has_title && is_text(&name))
+        name = next(p);
+    if (is_text(&name))
+        return DV_OK;
+    p->r = start;
+    return FAIL(p, 36, "name of a field", "a str, or title and name|%s",
+                dvi_msgpack_kind_name(name.kind));
+}
+
 /* [name, type] or [name, type, shape]. */
 static dv_status read_member(parser *p, int depth, uint64_t *width_out, dv_error *err)
 {
@@ -276,12 +295,7 @@ static dv_status read_member(parser *p, int depth, uint64_t *width_out, dv_error
                     t.kind == DVI_MSGPACK_ARRAY ? "an array of another length"
                                                 : dvi_msgpack_kind_name(t.kind));
     }
-    const dvi_msgpack_reader name = p->r;
-    const dvi_msgpack called = next(p);
-    if (!is_text(&called)) { /* the package writes [title, name], but cannot read it */
-        p->r = name;
-        return FAIL(p, 36, "name of a field", "a str|%s", dvi_msgpack_kind_name(called.kind));
-    }
+    DVI_TRY(read_name(p, err));
     const dvi_msgpack_reader type = p->r;
     const dvi_msgpack item = next(p);
     dvi_nd_dtype dtype = {.width = 0};

@@ -19,8 +19,8 @@ typedef enum dvi_nd_what {
 } dvi_nd_what;
 
 /* The type of items. kind is DV_KIND_NONE if columns have no such items: floats of 12 and 16 bytes,
- * complex numbers, void, structures, times whose unit is not a whole number of ticks, and objects
- * (a pickle, which is never parsed).
+ * complex numbers, void, structures, texts without room, times whose unit is not a whole number of
+ * ticks, and objects (a pickle, which is never parsed).
  *
  *   b     one byte each: BL
  *   i, u  I1..I8, U1..U8
@@ -35,7 +35,7 @@ typedef struct dvi_nd_dtype {
     char letter; /* 0: a structure */
     dv_kind kind;
     bool is_swapped; /* big-endian */
-    uint32_t width;  /* bytes of one item, 0 of objects and of structures without fields */
+    uint32_t width;  /* bytes of one item; 0: objects, structures without fields, U0, S0, V0 */
     int64_t ticks;
 } dvi_nd_dtype;
 

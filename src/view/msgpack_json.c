@@ -248,7 +248,12 @@ typedef struct field {
 
 static void read_field(dvi_msgpack_reader *r, field *f)
 {
-    const dvi_msgpack member = dvi_msgpack_next(r), name = dvi_msgpack_next(r);
+    const dvi_msgpack member = dvi_msgpack_next(r);
+    dvi_msgpack name = dvi_msgpack_next(r);
+    if (name.kind == DVI_MSGPACK_ARRAY) { /* a title and the name */
+        dvi_msgpack_next(r);
+        name = dvi_msgpack_next(r);
+    }
     f->name = (dv_text){(const char *)name.data, name.n};
     f->type = (dv_text){NULL, -1};
     f->fields = *r;
@@ -274,7 +279,8 @@ static bool is_shown(dvi_msgpack_reader descr, int depth)
     for (uint32_t i = 0; i < list.n && is; i++) {
         field f;
         read_field(&descr, &f);
-        is = f.rank <= DVI_ND_RANK && (f.type.nbytes >= 0 || is_shown(f.fields, depth + 1));
+        is = f.rank <= DVI_ND_RANK &&
+             (f.type.nbytes >= 0 ? f.dtype.width > 0 : is_shown(f.fields, depth + 1));
         for (int32_t k = 0; k < f.rank && is; k++)
             is = f.dims[k] > 0;
     }

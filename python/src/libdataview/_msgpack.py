@@ -34,6 +34,9 @@ def _described(written):
 
 
 def _text(name):
+    """A name, or a title and a name."""
+    if isinstance(name, list):
+        return tuple(map(_text, name))
     return name.decode() if isinstance(name, bytes) else name
 
 

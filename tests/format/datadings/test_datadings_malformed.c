@@ -188,7 +188,7 @@ static void damage(dvt_samples *set, const damaged *c)
     }
 }
 
-/* Errors as text: "8.1@31 8.3@8". A key that differs is a warning, unless the options are strict. */
+/* Errors as text: "8.1@31 8.3@8". A key that differs is a warning without `strict`. */
 typedef struct verdict {
     char text[400];
     bool is_strict;
