@@ -108,10 +108,20 @@ dv_status dvi_grams_from_table(dvi_grams **grams_out, dv_view *table,
                                const dvi_gram_options *options, uint32_t keys_most,
                                const dv_allocator *allocator, dv_error *err);
 
+/* The texts of keys: text i, below count, belongs to key i + 1. It is valid until the next call. */
+typedef struct dvi_gram_texts {
+    dv_text (*text_of)(const void *ctx, int32_t i);
+    const void *ctx;
+    int64_t count;
+} dvi_gram_texts;
+
+/* A text_of whose ctx is a dv_value, a vector of texts. */
+dv_text dvi_gram_value_text(const void *vector, int32_t i);
+
 /* Make a batch of one row, V<TX,...>, of the names of all grams: the texts of their keys, joined by
- * "|"; key k is texts[k - 1], and 0 is "*". DV_OK; DV_ERR_LIMIT: more than 2^31-1 bytes;
- * DV_ERR_MEMORY. */
-dv_status dvi_grams_names(const dv_batch **batch_out, const dvi_grams *grams, const dv_text *texts,
-                          int64_t texts_count, const dv_allocator *allocator, dv_error *err);
+ * "|"; key 0 is "*". DV_OK; DV_ERR_LIMIT: more than 2^31-1 bytes; DV_ERR_MEMORY. */
+dv_status dvi_grams_names(const dv_batch **batch_out, const dvi_grams *grams,
+                          const dvi_gram_texts *texts, const dv_allocator *allocator,
+                          dv_error *err);
 
 #endif

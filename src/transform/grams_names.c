@@ -4,21 +4,40 @@
 #include "base/load.h"
 #include "view/metadata.h"
 #include "transform/grams_priv.h"
+#include <dataview/value.h>
 #include <string.h>
 
-typedef struct texts {
-    const dv_text *list;
-    int64_t count;
-} texts;
-
-static dv_text text_of(const texts *t, uint32_t key)
+static dv_text text_of(const dvi_gram_texts *t, uint32_t key)
 {
     if (key == 0)
         return (dv_text){"*", 1};
-    return key <= t->count && t->list[key - 1].nbytes > 0 ? t->list[key - 1] : (dv_text){"", 0};
+    const dv_text text =
+        key <= t->count ? t->text_of(t->ctx, (int32_t)(key - 1)) : (dv_text){"", 0};
+    return text.nbytes > 0 ? text : (dv_text){"", 0};
 }
 
-static uint64_t count_bytes(const dvi_grams *g, const texts *t)
+dv_text dvi_gram_value_text(const void *ctx, int32_t i)
+{
+    const dv_value *vector = ctx;
+    int32_t low = 0, high = dv_value_items(vector);
+    if (high == vector->length) {
+        low = i;
+    } else {
+        while (low < high) {
+            const int32_t middle = low + (high - low) / 2;
+            if (dv_value_slot(vector, middle) < i)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low == dv_value_items(vector) || dv_value_slot(vector, low) != i)
+            return (dv_text){"", 0};
+    }
+    const dv_value item = dv_value_item(vector, low);
+    return dv_value_tx(&item);
+}
+
+static uint64_t count_bytes(const dvi_grams *g, const dvi_gram_texts *t)
 {
     uint64_t nbytes = 0;
     for (int64_t i = 0; i < g->count; i++) {
@@ -30,7 +49,7 @@ static uint64_t count_bytes(const dvi_grams *g, const texts *t)
     return nbytes;
 }
 
-static void write_names(const dvi_grams *g, const texts *t, uint8_t *utf8, uint8_t *ends)
+static void write_names(const dvi_grams *g, const dvi_gram_texts *t, uint8_t *utf8, uint8_t *ends)
 {
     size_t used = 0;
     for (int64_t i = 0; i < g->count; i++) {
@@ -64,12 +83,11 @@ static dv_status make_batch(const dv_batch **batch_out, int32_t n, dvi_memory *u
     return dvi_metadata_batch(batch_out, &value, allocator, err);
 }
 
-dv_status dvi_grams_names(const dv_batch **batch_out, const dvi_grams *g, const dv_text *list,
-                          int64_t count, const dv_allocator *allocator, dv_error *err)
+dv_status dvi_grams_names(const dv_batch **batch_out, const dvi_grams *g, const dvi_gram_texts *t,
+                          const dv_allocator *allocator, dv_error *err)
 {
-    const texts t = {list, count};
     dvi_memory *utf8 = NULL, *ends = NULL;
-    const uint64_t nbytes = count_bytes(g, &t);
+    const uint64_t nbytes = count_bytes(g, t);
     *batch_out = NULL;
     if (nbytes > INT32_MAX)
         return dvi_fail(err, DV_ERR_LIMIT, "metadata_nbytes", -1, "names of slots",
@@ -78,7 +96,7 @@ dv_status dvi_grams_names(const dv_batch **batch_out, const dvi_grams *g, const 
     if (status == DV_OK)
         status = dvi_memory_create(&ends, allocator, 4 * (size_t)g->count, err);
     if (status == DV_OK) {
-        write_names(g, &t, utf8->data, ends->data);
+        write_names(g, t, utf8->data, ends->data);
         status =
             make_batch(batch_out, (int32_t)g->count, utf8, (size_t)nbytes, ends, allocator, err);
     }

@@ -8,7 +8,6 @@
 #include "transform/tf_chars.h"
 #include "transform/tf_ngram.h"
 #include "transform/tf_words.h"
-#include <dataview/value.h>
 
 /* The params of a column. */
 typedef struct params {
@@ -70,28 +69,21 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
+/* Write the text of key i + 1 to the room that ctx points to. */
+static dv_text name_of(const void *ctx, int32_t i)
+{
+    char *const *room = ctx;
+    return (dv_text){*room, dvi_chars_name(*room, (uint32_t)i + 1)};
+}
+
 static dv_status load_names(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)
 {
     const params *p = source;
-    const dv_batch *names;
-    void *list;
-    const size_t nbytes = DVI_CHARS_COUNT * sizeof(dv_text);
+    char name[DVI_CHARS_NAME_NBYTES], *room = name;
+    const dvi_gram_texts texts = {name_of, &room, DVI_CHARS_COUNT};
     (void)number;
     *batch_out = NULL;
-    DVI_TRY(dvi_chars_names(&names, p->allocator, err));
-    dv_status status = dvi_alloc(p->allocator, &list, nbytes, err);
-    if (status == DV_OK) {
-        dv_text *texts = list;
-        const dv_value all = dv_value_first(dv_batch_column(names, 0));
-        for (int32_t i = 0; i < DVI_CHARS_COUNT; i++) {
-            const dv_value item = dv_value_item(&all, i);
-            texts[i] = dv_value_tx(&item);
-        }
-        status = dvi_grams_names(batch_out, p->grams, texts, DVI_CHARS_COUNT, p->allocator, err);
-        dvi_free(p->allocator, list, nbytes);
-    }
-    dv_batch_release(&names);
-    return status;
+    return dvi_grams_names(batch_out, p->grams, &texts, p->allocator, err);
 }
 
 static dv_status describe(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,

@@ -23,6 +23,10 @@ dv_status dvi_chars_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_
 dv_status dvi_chars_add_key_values(dv_schema *schema, int32_t column, const dv_allocator *allocator,
                                    dv_error *err);
 
+/* Write the text of key `unit`, at least 1; returns its bytes. */
+#define DVI_CHARS_NAME_NBYTES 8 /* the most, with the NUL: "\uD800" */
+int dvi_chars_name(char dst[DVI_CHARS_NAME_NBYTES], uint32_t unit);
+
 /* Make a batch of one row, V<TX,65535>: the texts of all units, of which the first is that of 1.
  * DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_chars_names(const dv_batch **batch_out, const dv_allocator *allocator, dv_error *err);

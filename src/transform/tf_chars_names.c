@@ -8,37 +8,41 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME_NBYTES 8 /* the most, with the NUL: "\uD800" */
-
 /* The short names of U+0080 to U+009F, as ML.NET has them. */
 static const char *const controls[] = {"PAD", "HOP",  "BPH", "NBH", "IND", "NEL", "SSA", "ESA",
                                        "HTS", "HTJ",  "VTS", "PLD", "PLU", "RI",  "SS2", "SS3",
                                        "DCS", "PU1",  "PU2", "STS", "CCH", "MW",  "SPA", "EPA",
                                        "SOS", "SGCI", "SCI", "CSI", "ST",  "OSC", "PM",  "APC"};
 
-/* Write the UTF-8 of a character from U+0080 on that is no surrogate. */
+/* Write the UTF-8 of a character from U+0080 on that is not a surrogate. */
 static int write_character(char *dst, uint32_t c)
 {
-    if (c < 0x800)
-        return snprintf(dst, NAME_NBYTES, "%c%c", (int)(0xC0 | c >> 6), (int)(0x80 | (c & 0x3F)));
-    return snprintf(dst, NAME_NBYTES, "%c%c%c", (int)(0xE0 | c >> 12),
-                    (int)(0x80 | (c >> 6 & 0x3F)), (int)(0x80 | (c & 0x3F)));
+    int n = 0;
+    if (c < 0x800) {
+        dst[n++] = (char)(0xC0 | c >> 6);
+    } else {
+        dst[n++] = (char)(0xE0 | c >> 12);
+        dst[n++] = (char)(0x80 | (c >> 6 & 0x3F));
+    }
+    dst[n++] = (char)(0x80 | (c & 0x3F));
+    return n;
 }
 
-/* Write the text of a unit; returns its bytes. */
-static int write_name(char *dst, uint32_t unit)
+int dvi_chars_name(char dst[DVI_CHARS_NAME_NBYTES], uint32_t unit)
 {
     if (unit <= 0x20 || unit == 0x7F) { /* as U+2401 and so on show them */
-        char symbol[NAME_NBYTES];
+        char symbol[DVI_CHARS_NAME_NBYTES] = "";
         write_character(symbol, unit == 0x7F ? 0x2421 : 0x2400 + unit);
-        return snprintf(dst, NAME_NBYTES, "<%s>", symbol);
+        return snprintf(dst, DVI_CHARS_NAME_NBYTES, "<%s>", symbol);
     }
-    if (unit < 0x7F)
-        return snprintf(dst, NAME_NBYTES, "%c", (int)unit);
+    if (unit < 0x7F) {
+        *dst = (char)unit;
+        return 1;
+    }
     if (unit < 0xA0)
-        return snprintf(dst, NAME_NBYTES, "<%s>", controls[unit - 0x80]);
+        return snprintf(dst, DVI_CHARS_NAME_NBYTES, "<%s>", controls[unit - 0x80]);
     if (unit >= 0xD800 && unit < 0xE000)
-        return snprintf(dst, NAME_NBYTES, "\\u%04X", (unsigned)unit);
+        return snprintf(dst, DVI_CHARS_NAME_NBYTES, "\\u%04X", (unsigned)unit);
     return write_character(dst, unit);
 }
 
@@ -46,7 +50,7 @@ static size_t write_names(uint8_t *utf8, uint8_t *ends)
 {
     size_t used = 0;
     for (uint32_t unit = 1; unit <= DVI_CHARS_COUNT; unit++) {
-        used += (size_t)write_name((char *)utf8 + used, unit);
+        used += (size_t)dvi_chars_name((char *)utf8 + used, unit);
         dvi_store_i32(ends + 4 * (unit - 1), (int32_t)used);
     }
     return used;
@@ -73,8 +77,8 @@ dv_status dvi_chars_names(const dv_batch **batch_out, const dv_allocator *alloca
 {
     dvi_memory *utf8 = NULL, *ends = NULL;
     *batch_out = NULL;
-    dv_status status =
-        dvi_memory_create(&utf8, allocator, (size_t)NAME_NBYTES * (DVI_CHARS_COUNT + 1), err);
+    dv_status status = dvi_memory_create(
+        &utf8, allocator, (size_t)DVI_CHARS_NAME_NBYTES * (DVI_CHARS_COUNT + 1), err);
     if (status == DV_OK)
         status = dvi_memory_create(&ends, allocator, 4 * DVI_CHARS_COUNT, err);
     if (status == DV_OK)

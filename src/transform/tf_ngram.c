@@ -118,32 +118,15 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
-/* The texts of KeyValues, one for each key. */
-static void list_texts(dv_text *texts, const dv_value *vector)
-{
-    for (int32_t i = 0; i < vector->length; i++)
-        texts[i] = (dv_text){"", 0};
-    for (int32_t i = 0; i < dv_value_items(vector); i++) {
-        const dv_value item = dv_value_item(vector, i);
-        texts[dv_value_slot(vector, i)] = dv_value_tx(&item);
-    }
-}
-
 static dv_status load_names(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)
 {
     const params *p = source;
     const dv_batch *values;
-    void *texts;
     *batch_out = NULL;
     DVI_TRY(dv_schema_metadata_value(p->schema, p->column, (int32_t)number, &values, err));
     const dv_value vector = dv_value_first(dv_batch_column(values, 0));
-    const size_t nbytes = (size_t)vector.length * sizeof(dv_text);
-    dv_status status = dvi_alloc(p->allocator, &texts, nbytes, err);
-    if (status == DV_OK) {
-        list_texts(texts, &vector);
-        status = dvi_grams_names(batch_out, p->grams, texts, vector.length, p->allocator, err);
-        dvi_free(p->allocator, texts, nbytes);
-    }
+    const dvi_gram_texts texts = {dvi_gram_value_text, &vector, vector.length};
+    const dv_status status = dvi_grams_names(batch_out, p->grams, &texts, p->allocator, err);
     dv_batch_release(&values);
     return status;
 }

@@ -133,19 +133,16 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
 
 /* --- Names ------------------------------------------------------------------------------------ */
 
+static dv_text term_text(const void *terms, int32_t i)
+{
+    return dvi_terms_text(terms, i);
+}
+
 dv_status dvi_word_bag_names(const dv_batch **batch_out, const dvi_word_bag *bag,
                              const dv_allocator *allocator, dv_error *err)
 {
-    void *list;
-    const int64_t n = dvi_terms_count(bag->terms);
-    *batch_out = NULL;
-    DVI_TRY(dvi_alloc(allocator, &list, (size_t)n * sizeof(dv_text), err));
-    dv_text *texts = list;
-    for (int64_t i = 0; i < n; i++)
-        texts[i] = dvi_terms_text(bag->terms, i);
-    const dv_status status = dvi_grams_names(batch_out, bag->grams, texts, n, allocator, err);
-    dvi_free(allocator, list, (size_t)n * sizeof(dv_text));
-    return status;
+    const dvi_gram_texts texts = {term_text, bag->terms, dvi_terms_count(bag->terms)};
+    return dvi_grams_names(batch_out, bag->grams, &texts, allocator, err);
 }
 
 static dv_status load_names(void *source, int64_t number, const dv_batch **batch_out, dv_error *err)

@@ -20,14 +20,15 @@ bool dvt_can_unpack(dvt_packing packing)
 
 static void pack_gzip(dvt_lines *packed, const void *data, size_t nbytes)
 {
-    struct libdeflate_compressor *c = libdeflate_alloc_compressor(6);
+    static struct libdeflate_compressor *c; /* large: members share it */
+    if (!c)
+        c = libdeflate_alloc_compressor(6);
     const size_t cap = c ? libdeflate_gzip_compress_bound(c, nbytes) : 0;
     char *made = malloc(cap);
     if (!made)
         abort();
     dvt_lines_add(packed, made, libdeflate_gzip_compress(c, data, nbytes, made, cap));
     free(made);
-    libdeflate_free_compressor(c);
 }
 
 void dvt_zstd_begin(dvt_lines *packed, int window_log)
