@@ -137,10 +137,10 @@ static int64_t last_of(dv_text piece, dv_text what)
 dv_text dvt_model_expand(dvi_arena *arena, dv_text text, dv_text separators, dv_text frequency)
 {
     enum { MOST = 1 << 20 };
+    static char made[MOST];
     static const dv_text na = {NULL, -1};
     const dvt_texts pieces = dvt_model_split(arena, (dvt_texts){&text, 1}, separators);
     const dv_type number = dv_type_of(DV_KIND_I8);
-    char *made = dvt_room(arena, MOST);
     int64_t n = 0;
     for (int32_t i = 0; i < pieces.n && text.nbytes >= 0; i++) {
         const dv_text piece = pieces.text[i];
@@ -161,7 +161,11 @@ dv_text dvt_model_expand(dvi_arena *arena, dv_text text, dv_text separators, dv_
             made[n++] = ' ';
         }
     }
-    return text.nbytes < 0 ? na : (dv_text){made, n};
+    if (text.nbytes < 0)
+        return na;
+    char *kept = dvt_room(arena, (size_t)n);
+    memcpy(kept, made, (size_t)n);
+    return (dv_text){kept, n};
 }
 
 dvt_texts dvt_model_stop(dvi_arena *arena, dvt_texts texts, dvt_texts stop)
