@@ -282,6 +282,10 @@ typedef struct dv_fitted_state {
     dv_view *view; /* the caller's: give it back with dv_view_release */
 } dv_fitted_state;
 
+/* The number of the first table of a step, 0 to dv_pipeline_steps: the tables of a step end where
+ * those of the next one begin. */
+DV_API int32_t dv_fitted_first_table(const dv_fitted *fitted, int32_t step);
+
 /* Get table 0..tables-1.  The view keeps what it shows.
  * DV_OK; DV_ERR_ARGUMENT: there is no such table; DV_ERR_MEMORY. */
 DV_API dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *fitted, int32_t table,

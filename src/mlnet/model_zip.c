@@ -202,6 +202,7 @@ static dv_status make_fitted(dvi_model_reading *r, dv_fitted **fitted_out, dv_er
             &(*fitted_out)->arena, &(*fitted_out)->left_out,
             (dv_text){(const char *)r->unknown.memory->data, (int64_t)r->unknown.used}, err));
     DVI_TRY(load_tables(r, *fitted_out, err));
+    DVI_TRY(dvi_fitted_seal(*fitted_out, err));
     return note_inputs(r, *fitted_out, err);
 }
 

@@ -267,20 +267,62 @@ dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *f, dv_view *source,
 
 /* --- What was learned ------------------------------------------------------------------------- */
 
-int32_t dvi_fitted_tables(const dv_fitted *f, int32_t step, int32_t column)
+static int32_t tables_of(const dv_fitted *f, int32_t step, int32_t column)
 {
     return f->learned[step][column] ? dvi_step_tables(&f->pipeline->steps.step[step]) : 0;
 }
 
+dv_status dvi_fitted_seal(dv_fitted *f, dv_error *err)
+{
+    const dvi_steps *steps = &f->pipeline->steps;
+    f->info.tables = 0;
+    for (int32_t i = 0; i < steps->count; i++)
+        for (int32_t k = 0; k < steps->step[i].columns_count; k++) {
+            const dvi_tables_of of = {f->info.tables, i, k};
+            const int32_t n = tables_of(f, i, k);
+            if (n > 0)
+                DVI_TRY(
+                    dvi_arena_append(&f->arena, &f->tables, f->tables_count, &of, sizeof of, err));
+            f->tables_count += n > 0;
+            f->info.tables += n;
+        }
+    return DV_OK;
+}
+
 dv_fitted_info dv_fitted_inspect(const dv_fitted *f)
 {
-    dv_fitted_info info = f->info;
-    const dvi_steps *steps = &f->pipeline->steps;
-    info.tables = 0;
-    for (int32_t i = 0; i < steps->count; i++)
-        for (int32_t k = 0; k < steps->step[i].columns_count; k++)
-            info.tables += dvi_fitted_tables(f, i, k);
-    return info;
+    return f->info;
+}
+
+/* The first entry of `tables` that is_below refuses; entries before it satisfy it. */
+static int32_t partition(const dv_fitted *f, bool (*is_below)(const dvi_tables_of *of, int32_t n),
+                         int32_t n)
+{
+    int32_t from = 0, to = f->tables_count;
+    while (from < to) {
+        const int32_t middle = from + (to - from) / 2;
+        if (is_below(&f->tables[middle], n))
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+static bool is_of_step_below(const dvi_tables_of *of, int32_t step)
+{
+    return of->step < step;
+}
+
+static bool begins_up_to(const dvi_tables_of *of, int32_t table)
+{
+    return of->first <= table;
+}
+
+int32_t dv_fitted_first_table(const dv_fitted *f, int32_t step)
+{
+    const int32_t i = partition(f, is_of_step_below, step);
+    return i < f->tables_count ? f->tables[i].first : f->info.tables;
 }
 
 static dv_status show(dv_fitted_state *state, const dv_fitted *f, int32_t i, int32_t k,
@@ -293,19 +335,13 @@ static dv_status show(dv_fitted_state *state, const dv_fitted *f, int32_t i, int
     return step->cls->open.show(&state->view, f->learned[i][k], table, &f->allocator, err);
 }
 
-dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *f, int32_t table, dv_error *err)
+dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *fitted, int32_t table,
+                          dv_error *err)
 {
-    const dvi_steps *steps = &f->pipeline->steps;
-    int32_t at = 0;
     *state_out = (dv_fitted_state){.step = -1};
-    for (int32_t i = 0; i < steps->count; i++) {
-        for (int32_t k = 0; k < steps->step[i].columns_count; k++) {
-            const int32_t n = dvi_fitted_tables(f, i, k);
-            if (table >= at && table - at < n)
-                return show(state_out, f, i, k, table - at, err);
-            at += n;
-        }
-    }
-    return dvi_fail_argument(err, "the fitted pipeline has %d tables; there is no table %d",
-                             (int)at, (int)table);
+    if (table < 0 || table >= fitted->info.tables)
+        return dvi_fail_argument(err, "the fitted pipeline has %d tables; there is no table %d",
+                                 (int)fitted->info.tables, (int)table);
+    const dvi_tables_of *of = &fitted->tables[partition(fitted, begins_up_to, table) - 1];
+    return show(state_out, fitted, of->step, of->column, table - of->first, err);
 }

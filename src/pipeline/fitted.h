@@ -6,6 +6,11 @@
 #include "pipeline/pipeline.h"
 #include "steps/step_class.h"
 
+/* The tables of a column of a step, which are numbered from `first`. */
+typedef struct dvi_tables_of {
+    int32_t first, step, column;
+} dvi_tables_of;
+
 struct dv_fitted {
     atomic_size_t refs;
     dv_allocator allocator;
@@ -15,6 +20,8 @@ struct dv_fitted {
     void ***learned;         /* of each step, one for each of its columns; NULL: nothing */
     dv_fitted_input *inputs; /* the columns that steps name and no step before makes, in order */
     int32_t inputs_count;
+    dvi_tables_of *tables; /* in order, without columns that have none; arena */
+    int32_t tables_count;
     dv_fitted_info info;
     dv_text left_out; /* steps of a model, in the arena; empty: none */
 };
@@ -31,8 +38,8 @@ dv_status dvi_fitted_note_inputs(dv_fitted *fitted, const dv_schema *schema, dv_
 dv_status dvi_step_bind(dv_step_binding *binding, const dvi_step *step, int32_t k,
                         const dv_schema *schema, bool learns, dvi_arena *arena, dv_error *err);
 
-/* The number of all its columns' tables that have been learned. */
-int32_t dvi_fitted_tables(const dv_fitted *fitted, int32_t step, int32_t column);
+/* Number the tables, once everything has been learned.  DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_fitted_seal(dv_fitted *fitted, dv_error *err);
 
 /* Make the view that step i makes of a source. reads_again: its rows are those from which the step
  * has learned, if it has. */

@@ -298,7 +298,8 @@ static dv_status make_fitted(reading *r, dv_error *err)
     r->fitted->info.rows = r->manifest.rows;
     r->fitted->info.passes = (int32_t)r->manifest.passes;
     DVI_TRY(copy_inputs(r->fitted, &r->manifest, err));
-    return read_tables(r, err);
+    DVI_TRY(read_tables(r, err));
+    return dvi_fitted_seal(r->fitted, err);
 }
 
 static dv_status read_file(reading *r, dv_error *err)

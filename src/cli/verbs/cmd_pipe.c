@@ -187,18 +187,16 @@ static void add_type(dvi_clip *clip, dv_view *table)
 /* What step i has learned, from all its columns. */
 static dv_status describe(dvi_clip *clip, dv_fitted *fitted, int32_t i, dv_error *err)
 {
-    const int32_t tables = dv_fitted_inspect(fitted).tables;
+    const int32_t first = dv_fitted_first_table(fitted, i);
+    const int32_t end = dv_fitted_first_table(fitted, i + 1);
     dv_status status = DV_OK;
-    bool is_first = true;
-    for (int32_t t = 0; t < tables && status == DV_OK; t++) {
+    for (int32_t t = first; t < end && status == DV_OK; t++) {
         dv_fitted_state state;
         char amount[DVI_AMOUNT_CAP], noun[16];
         status = dv_fitted_table(&state, fitted, t, err);
-        if (status != DV_OK || state.step != i) {
-            dv_view_release(&state.view);
-            continue;
-        }
-        dvi_clip_text(clip, is_first ? "" : "; ");
+        if (status != DV_OK)
+            break;
+        dvi_clip_text(clip, t == first ? "" : "; ");
         if (strcmp(state.name, "column") == 0) {
             add_type(clip, state.view);
         } else {
@@ -209,7 +207,6 @@ static dv_status describe(dvi_clip *clip, dv_fitted *fitted, int32_t i, dv_error
                 status = add_bars(clip, state.view, err);
         }
         dv_view_release(&state.view);
-        is_first = false;
     }
     return status;
 }

@@ -210,14 +210,17 @@ static dv_status compare(diff *d, const dv_fitted_state *a, const dv_fitted_stat
     return status;
 }
 
-/* The table of step j of B that has the column and name of one of A. */
-static dv_status find_table(dv_fitted_state *state_out, dv_fitted *fitted, int32_t j,
+/* The table of step j of B that has the column and name of one of A.  Steps that are alike have it
+ * at the same place, where the search begins. */
+static dv_status find_table(dv_fitted_state *state_out, dv_fitted *fitted, int32_t j, int32_t place,
                             const dv_fitted_state *like, dv_error *err)
 {
-    const int32_t tables = dv_fitted_inspect(fitted).tables;
-    for (int32_t t = 0; t < tables; t++) {
+    const int32_t first = dv_fitted_first_table(fitted, j);
+    const int32_t n = dv_fitted_first_table(fitted, j + 1) - first;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t t = first + (int32_t)(((int64_t)place + i) % n);
         const dv_status status = dv_fitted_table(state_out, fitted, t, err);
-        if (status < 0 || (state_out->step == j && dv_text_equal(state_out->column, like->column) &&
+        if (status < 0 || (dv_text_equal(state_out->column, like->column) &&
                            strcmp(state_out->name, like->name) == 0))
             return status;
         dv_view_release(&state_out->view);
@@ -229,14 +232,16 @@ static dv_status find_table(dv_fitted_state *state_out, dv_fitted *fitted, int32
 static dv_status compare_learned(diff *d, int32_t i, int32_t j, dv_error *err)
 {
     dv_fitted *a = d->sides[0].fitted, *b = d->sides[1].fitted;
-    const int32_t tables = a && b ? dv_fitted_inspect(a).tables : 0;
+    const bool have_learned = a && b;
+    const int32_t first = have_learned ? dv_fitted_first_table(a, i) : 0;
+    const int32_t end = have_learned ? dv_fitted_first_table(a, i + 1) : 0;
     dv_status status = DV_OK;
-    for (int32_t t = 0; t < tables && status >= 0; t++) {
+    for (int32_t t = first; t < end && status >= 0; t++) {
         dv_fitted_state mine, other = {.step = -1};
         status = dv_fitted_table(&mine, a, t, err);
-        if (status == DV_OK && mine.step == i)
-            status = find_table(&other, b, j, &mine, err);
-        if (status == DV_OK && mine.step == i)
+        if (status == DV_OK)
+            status = find_table(&other, b, j, t - first, &mine, err);
+        if (status == DV_OK)
             status = compare(d, &mine, &other, err);
         dv_view_release(&mine.view);
         dv_view_release(&other.view);

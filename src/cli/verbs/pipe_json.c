@@ -160,11 +160,9 @@ static dv_status put_table(dvi_json *json, const dv_fitted_state *state, dv_erro
     return status;
 }
 
-/* Tables come step by step: *table is the next one. */
-static dv_status put_step(dvi_json *json, dv_fitted *fitted, int32_t step, int32_t *table,
-                          dv_error *err)
+static dv_status put_step(dvi_json *json, dv_fitted *fitted, int32_t step, dv_error *err)
 {
-    const int32_t tables = dv_fitted_inspect(fitted).tables;
+    const int32_t end = dv_fitted_first_table(fitted, step + 1);
     dv_pipeline *pipeline = dv_fitted_pipeline(fitted);
     dvi_clip text = {.most = DVI_CLIP_UNLIMITED};
     const dv_sink sink = dvi_clip_sink(&text);
@@ -175,16 +173,12 @@ static dv_status put_step(dvi_json *json, dv_fitted *fitted, int32_t step, int32
     dvi_json_put(json, "name", dvi_json_cstr(dv_pipeline_step(pipeline, step)->name));
     dvi_json_put(json, "text", dvi_json_text((dv_text){text.text, (int64_t)text.nbytes}));
     dvi_json_open(json, dv_text_of("tables"), '[');
-    while (status == DV_OK && *table < tables) {
+    for (int32_t t = dv_fitted_first_table(fitted, step); t < end && status == DV_OK; t++) {
         dv_fitted_state state;
-        status = dv_fitted_table(&state, fitted, *table, err);
-        const bool is_mine = status == DV_OK && state.step == step;
-        if (is_mine)
+        status = dv_fitted_table(&state, fitted, t, err);
+        if (status == DV_OK)
             status = put_table(json, &state, err);
         dv_view_release(&state.view);
-        if (!is_mine)
-            break;
-        ++*table;
     }
     dvi_json_close(json, ']');
     dvi_json_close(json, '}');
@@ -208,7 +202,6 @@ static void put_inputs(dvi_json *json, const dv_fitted *fitted)
 dvi_exit dvi_pipe_json_fitted(dv_fitted *fitted, const dvi_args *args, dvi_out *out)
 {
     dvi_json json;
-    int32_t table = 0;
     dv_error err = DV_ERROR_INIT;
     dv_status status = DV_OK;
     const dv_fitted_info info = dv_fitted_inspect(fitted);
@@ -220,7 +213,7 @@ dvi_exit dvi_pipe_json_fitted(dv_fitted *fitted, const dvi_args *args, dvi_out *
     put_inputs(&json, fitted);
     dvi_json_open(&json, dv_text_of("steps"), '[');
     for (int32_t i = 0; status == DV_OK && i < dv_pipeline_steps(dv_fitted_pipeline(fitted)); i++)
-        status = put_step(&json, fitted, i, &table, &err);
+        status = put_step(&json, fitted, i, &err);
     dvi_json_close(&json, ']');
     if (status == DV_OK)
         return dvi_json_end(&json, out);
