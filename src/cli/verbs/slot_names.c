@@ -3,13 +3,11 @@
 #include "cli/verbs/slot_names.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 void dvi_slot_names_free(dvi_slot_names *names)
 {
     if (names->batch)
         dv_batch_release(&names->batch);
-    free(names->name);
     *names = (dvi_slot_names){.column = -1};
 }
 
@@ -38,24 +36,37 @@ dvi_exit dvi_slot_names_read(dvi_slot_names *names, const dv_schema *schema, int
     const dv_column_view *value = dv_batch_column(names->batch, 0);
     if (!are_names(value, slots))
         return DVI_EXIT_DONE;
-    names->name = calloc((size_t)slots + 1, sizeof *names->name);
-    if (!names->name)
-        return dvi_say_memory();
     names->count = slots;
-    const dv_value vector = dv_value_first(value);
-    for (int32_t k = 0; k < dv_value_items(&vector); k++) {
-        const dv_value item = dv_value_item(&vector, k);
-        names->name[dv_value_slot(&vector, k)] = dv_value_tx(&item);
-    }
+    names->names = dv_value_first(value);
     return DVI_EXIT_DONE;
+}
+
+/* The item of a slot; -1: none is stored. */
+static int32_t find_item(const dv_value *vector, int32_t slot)
+{
+    int32_t from = 0, to = dv_value_items(vector);
+    if (to == vector->length)
+        return slot;
+    while (from < to) {
+        const int32_t middle = from + (to - from) / 2;
+        if (dv_value_slot(vector, middle) < slot)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    const bool is_there = from < dv_value_items(vector) && dv_value_slot(vector, from) == slot;
+    return is_there ? from : -1;
 }
 
 dv_text dvi_slot_names_of(const dvi_slot_names *names, int32_t slot)
 {
     const dv_text none = dv_text_of(NULL);
-    if (slot < 0 || slot >= names->count)
+    const int32_t i = slot < 0 || slot >= names->count ? -1 : find_item(&names->names, slot);
+    if (i < 0)
         return none;
-    return names->name[slot].nbytes > 0 ? names->name[slot] : none;
+    const dv_value item = dv_value_item(&names->names, i);
+    const dv_text name = dv_value_tx(&item);
+    return name.nbytes > 0 ? name : none;
 }
 
 void dvi_slot_names_write(const dvi_slot_names *names, const dv_column_info *info, int32_t slot,

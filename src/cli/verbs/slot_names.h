@@ -6,12 +6,13 @@
 #include "cli/terminal/clip.h"
 #include "cli/terminal/say.h"
 #include <dataview/schema.h>
+#include <dataview/value.h>
 
 /* The names of one column at a time.  Start from {.column = -1}. */
 typedef struct dvi_slot_names {
-    int32_t column, count;
-    const dv_batch *batch; /* NULL: the slots have no names */
-    dv_text *name;         /* per slot, in the batch; empty: none */
+    int32_t column, count; /* count: of slots; 0: they have no names */
+    const dv_batch *batch; /* keeps `names`; NULL: there are none */
+    dv_value names;
 } dvi_slot_names;
 
 /* Read the names of a column, a vector of known size, unless they are there.  DVI_EXIT_DONE, or

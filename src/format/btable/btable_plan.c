@@ -173,20 +173,16 @@ static dv_status check_text(dv_text text, int32_t slot, dv_error *err)
     return DV_OK;
 }
 
-/* Pass the names of all slots to put. Slots without an item in a sparse value have empty names. */
+/* Pass the names that are stored. */
 static dv_status each_name(const dv_column_view *value, put_fn *put, void *ctx, dv_error *err)
 {
     const dv_vector_layout *vector = &value->as.vector;
     const int32_t slots = dvi_vector_length(vector, 0), count = dvi_vector_count(vector, 0);
     const char *indices = vector->indices.data;
-    int64_t item = 0;
-    for (int32_t slot = 0; slot < slots; slot++) {
-        const int64_t index_at = 4 * (vector->index_base + item);
-        const bool is_stored =
-            count < 0 || (item < count && dvi_load_i32(indices + index_at) == slot);
-        const dvi_btable_label label = {
-            is_stored ? item_at(vector->items, vector->item_base + item) : (dv_text){"", 0}, slot};
-        item += is_stored;
+    const int32_t n = count < 0 ? slots : count;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t slot = count < 0 ? i : dvi_load_i32(indices + 4 * (vector->index_base + i));
+        const dvi_btable_label label = {item_at(vector->items, vector->item_base + i), slot};
         DVI_TRY(check_text(label.text, slot, err));
         DVI_TRY(put(ctx, &label, err));
     }

@@ -13,8 +13,9 @@ typedef struct saver {
     dvi_saver base;
     dvi_btable_plan plan;
     dvi_writer *writer;
-    int64_t row; /* the next one */
-    size_t n;    /* bytes in the buffer */
+    int64_t row;   /* the next one */
+    int32_t label; /* slot of the last label that was written */
+    size_t n;      /* bytes in the buffer */
     uint8_t buffer[BUFFER_NBYTES];
 } saver;
 
@@ -71,11 +72,25 @@ static uint32_t code_point(const uint8_t *p, size_t *width_out)
     return c;
 }
 
+/* Write n separators. */
+static dv_status put_separators(saver *s, int64_t n, dv_error *err)
+{
+    while (n > 0) {
+        if (BUFFER_NBYTES - s->n < 2)
+            DVI_TRY(flush(s, err));
+        const int64_t fit = dvi_min_i64(n, (int64_t)(BUFFER_NBYTES - s->n) / 2);
+        for (int64_t i = 0; i < fit; i++, s->n += 2)
+            dvi_store_u16_be(s->buffer + s->n, DVI_BTABLE_SEPARATOR);
+        n -= fit;
+    }
+    return DV_OK;
+}
+
 static dv_status put_label(void *ctx, const dvi_btable_label *label, dv_error *err)
 {
     saver *s = ctx;
-    if (label->slot > 0)
-        DVI_TRY(put_unit(s, DVI_BTABLE_SEPARATOR, err));
+    DVI_TRY(put_separators(s, label->slot - s->label, err));
+    s->label = label->slot;
     size_t width;
     for (int64_t i = 0; i < label->text.nbytes; i += (int64_t)width) {
         const uint32_t c = code_point((const uint8_t *)label->text.data + i, &width);
@@ -93,20 +108,6 @@ static dv_status count_units(void *ctx, const dvi_btable_label *label, dv_error 
     return DV_OK;
 }
 
-/* Write n separators. */
-static dv_status put_separators(saver *s, int64_t n, dv_error *err)
-{
-    while (n > 0) {
-        if (BUFFER_NBYTES - s->n < 2)
-            DVI_TRY(flush(s, err));
-        const int64_t fit = dvi_min_i64(n, (int64_t)(BUFFER_NBYTES - s->n) / 2);
-        for (int64_t i = 0; i < fit; i++, s->n += 2)
-            dvi_store_u16_be(s->buffer + s->n, DVI_BTABLE_SEPARATOR);
-        n -= fit;
-    }
-    return DV_OK;
-}
-
 static dv_status put_header(saver *s, dv_error *err)
 {
     const bool has_labels = dvi_btable_has_labels(&s->plan);
@@ -115,8 +116,9 @@ static dv_status put_header(saver *s, dv_error *err)
         DVI_TRY(dvi_btable_each_label(&s->plan, count_units, &units, err));
     DVI_TRY(put_int(s, 0, err));
     DVI_TRY(put_int(s, (int32_t)units, err));
-    return has_labels ? dvi_btable_each_label(&s->plan, put_label, s, err)
-                      : put_separators(s, s->plan.slots - 1, err);
+    if (has_labels)
+        DVI_TRY(dvi_btable_each_label(&s->plan, put_label, s, err));
+    return put_separators(s, s->plan.slots - 1 - s->label, err);
 }
 
 /* --- Numbers ---------------------------------------------------------------------------------- */

@@ -33,7 +33,8 @@ static inline bool dvi_btable_has_labels(const dvi_btable_plan *plan)
     return !plan->is_vector || plan->names >= 0;
 }
 
-/* Call put with each label, if the plan has labels. */
+/* Call put with each label, in the order of slots, if the plan has labels.  A slot that a sparse
+ * value leaves out has an empty label, and is passed over: there may be 2^31. */
 dv_status dvi_btable_each_label(const dvi_btable_plan *plan,
                                 dv_status (*put)(void *ctx, const dvi_btable_label *label,
                                                  dv_error *err),
