@@ -98,13 +98,18 @@ typedef struct dv_open_options {
                               its thread for each view, one of an epoch with a pool 8 KB */
     int64_t chain_columns; /* columns of all views of a chain together, counted along each path if a
                               chain meets a view more than once.  A column takes some 30 bytes */
+    int64_t row_nbytes;    /* bytes of the values of one row from which the steps of a chain make
+                              columns, together.  A cursor that meets a larger row fails with
+                              DV_ERR_LIMIT.  Of smaller rows, each step makes as many at a time as
+                              take a quarter of this, divided by the length of the chain */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
     {                                                                                              \
         sizeof(dv_open_options), NULL, NULL, DV_IO_AUTO, false, 1000000, 64 << 20, 4 << 20,        \
             1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30,                  \
-            DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27, false, 1000, 10000000     \
+            DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27, false, 1000, 10000000,    \
+            64 << 20                                                                               \
     }
 
 /* Open a file as a view.  Reads its header and tables, but no block; of datadings the

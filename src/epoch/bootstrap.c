@@ -205,7 +205,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
         DVI_TRY(fill(c, batch, k, err));
     if (c->base.source.request->ids)
         DVI_TRY(fill_ids(c, batch, err));
-    dvi_batch_set_chunk(batch, dv_batch_chunk(c->base.source.batch));
+    dvi_batch_follow(batch, c->base.source.batch);
     leave_batch(c);
     return DV_OK;
 }

@@ -226,13 +226,20 @@ static void identify(const void *params, dv_identity *identity)
     e->kind->identify(e->state, identity);
 }
 
+static bool fills_slots(const void *params)
+{
+    const planned *p = params;
+    return p->is_dense;
+}
+
 static const dvi_maker elementwise_maker = {.name = "elementwise",
                                             .identify = identify,
                                             .describe = describe,
                                             .fill = fill,
                                             .memory = sizeof(memory),
                                             .release = release_memory,
-                                            .fuse = dvi_fuse_values};
+                                            .fuse = dvi_fuse_values,
+                                            .fills_slots = fills_slots};
 
 const dvi_elementwise *dvi_elementwise_of(const dvi_mapped *mapped, bool *fills_out)
 {

@@ -25,6 +25,22 @@ dv_status dvi_no_metadata(const dvi_new_column *made, const dv_schema *source, d
     return DV_OK;
 }
 
+dv_status dvi_filling_check(const dvi_filling *f, size_t nbytes, dv_error *err)
+{
+    const int64_t rows = dvi_max_i64(f->batch->rows, 1);
+    if (f->row_nbytes <= 0 || nbytes / (size_t)rows <= (size_t)f->row_nbytes)
+        return DV_OK;
+    return dvi_fail(err, DV_ERR_LIMIT, "row_nbytes", -1, "values of a row",
+                    "at most %lld bytes (option row_nbytes)|%zu", (long long)f->row_nbytes,
+                    nbytes / (size_t)rows);
+}
+
+bool dvi_fills_slots(const void *params)
+{
+    (void)params;
+    return true;
+}
+
 dv_status dvi_mapper_create(dvi_mapper **mapper_out, dv_view *source, int32_t more,
                             const dv_allocator *allocator, dv_error *err)
 {

@@ -22,6 +22,7 @@ typedef struct dvi_filling {
     int32_t n;
     int64_t epoch;         /* of the cursor's reader; -1: none */
     dvi_vector_sink *sink; /* of the cursor's reader, if the maker uses sinks; NULL: none */
+    int64_t row_nbytes;    /* an option of open.h */
     const dv_allocator *allocator;
 } dvi_filling;
 
@@ -50,13 +51,22 @@ typedef struct dvi_maker {
                            job of a thread; 0: any */
     bool reads_ids;     /* filling->batch->ids are the ids of the rows */
     bool uses_sinks;    /* fill gives filling->sink its rows, and makes a column of empty ones */
+    /* May fill make an item for each slot of a sparse row?  NULL: no. */
+    bool (*fills_slots)(const void *params);
     bool lends; /* fill copies no values: it may with zero_copy_only, and gains nothing from threads
                  */
 } dvi_maker;
 
+/* A column of nbytes will be made, of texts that keys stand for: do rows on average keep to
+ * row_nbytes?  DV_OK; DV_ERR_LIMIT. */
+dv_status dvi_filling_check(const dvi_filling *filling, size_t nbytes, dv_error *err);
+
 /* A `describe`: the column has no metadata. */
 dv_status dvi_no_metadata(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
                           int32_t column, dv_error *err);
+
+/* A `fills_slots`: yes. */
+bool dvi_fills_slots(const void *params);
 
 /* The column is its only source, unchanged, with all metadata. */
 extern const dvi_maker dvi_same_column;

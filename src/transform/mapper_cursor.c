@@ -7,6 +7,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "transform/mapper.h"
+#include "transform/mapper_part.h"
 #include <dataview/cursor_set.h>
 
 typedef struct slot {
@@ -16,8 +17,11 @@ typedef struct slot {
 
 typedef struct mapper_cursor {
     dvi_source_cursor base;
-    dvi_arena arena; /* of all slots */
-    slot *slots;     /* one per active column */
+    dvi_arena arena;    /* of all slots */
+    slot *slots;        /* one per active column */
+    dvi_part_use *uses; /* of the columns that are filled */
+    int32_t uses_count;
+    dvi_part part;
 } mapper_cursor;
 
 static const dvi_mapper *mapper_of(const mapper_cursor *c)
@@ -34,6 +38,12 @@ static dv_status refuse_copy(const dv_cursor_request *request, int32_t column, d
              "values as they are stored|values that this view computes");
     dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
     return DV_ERR_COPY;
+}
+
+static dv_text name_of(const mapper_cursor *c, int32_t k)
+{
+    const dv_cursor_request *request = c->base.request;
+    return dv_schema_column(request->schema, request->columns[k])->name;
 }
 
 /* Count how often the active columns need each column of the source. */
@@ -83,6 +93,7 @@ static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, const int3
                       .n = mapped->n,
                       .epoch = c->base.request->epoch,
                       .sink = mapped->maker->uses_sinks ? dvi_request_sink(c->base.request) : NULL,
+                      .row_nbytes = dvi_view_limits_of(c->base.view->source)->row_nbytes,
                       .allocator = c->base.request->allocator};
     if (mapped->maker->memory > 0)
         DVI_TRY(dvi_arena_alloc(&c->arena, &s->filling.memory, mapped->maker->memory, err));
@@ -117,6 +128,31 @@ static dv_status open_source(mapper_cursor *c, const dvi_needed *needed, dv_erro
         dvi_derived_source_row(c->base.view, request->end_row), err);
 }
 
+/* Note what is made of what, so that large rows are made a few at a time. */
+static dv_status plan_parts(mapper_cursor *c, const dvi_needed *needed, dv_error *err)
+{
+    void *uses, *types;
+    const dv_schema *source = dv_view_schema(c->base.view->source);
+    const int32_t n = c->base.request->columns_count;
+    DVI_TRY(dvi_arena_alloc(&c->arena, &uses, (size_t)n * sizeof *c->uses, err));
+    DVI_TRY(dvi_arena_alloc(&c->arena, &types, (size_t)needed->count * sizeof(dv_type *), err));
+    c->uses = uses;
+    for (int32_t k = 0; k < n; k++) {
+        const slot *s = &c->slots[k];
+        if (!s->maker->fill || s->maker->lends)
+            continue;
+        c->uses[c->uses_count++] = (dvi_part_use){
+            s->filling.slots, s->filling.n,
+            s->maker->fills_slots && s->maker->fills_slots(s->filling.params), name_of(c, k)};
+    }
+    for (int32_t k = 0; k < needed->count; k++)
+        ((const dv_type **)types)[k] = &dv_schema_column(source, needed->columns[k])->type;
+    c->part = (dvi_part){.types = types, .columns = needed->count};
+    dvi_part_limit(&c->part, dvi_view_limits_of(c->base.view->source)->row_nbytes,
+                   dvi_view_depth(c->base.view->source));
+    return DV_OK;
+}
+
 static dv_status open_slots(mapper_cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->base.request;
@@ -130,6 +166,7 @@ static dv_status open_slots(mapper_cursor *c, dv_error *err)
     c->slots = slots;
     for (int32_t k = 0; k < request->columns_count; k++)
         DVI_TRY(plan_slot(c, &c->slots[k], request->columns[k], uses, &needed, err));
+    DVI_TRY(plan_parts(c, &needed, err));
     return open_source(c, &needed, err);
 }
 
@@ -157,27 +194,23 @@ void dvi_mapper_close(void *cursor)
     for (int32_t k = 0; c->slots && k < c->base.request->columns_count; k++)
         if (c->slots[k].filling.memory && c->slots[k].maker->release)
             c->slots[k].maker->release(c->slots[k].filling.memory);
+    dvi_part_free(&c->part);
     dvi_arena_free(&c->arena);
     dvi_free(c->base.request->allocator, c, sizeof *c);
 }
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-static dv_text name_of(const mapper_cursor *c, int32_t k)
-{
-    const dv_cursor_request *request = c->base.request;
-    return dv_schema_column(request->schema, request->columns[k])->name;
-}
-
-static dv_status fill(const mapper_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
+static dv_status fill(const mapper_cursor *c, const dv_batch *from, dv_batch *batch, int32_t k,
+                      dv_error *err)
 {
     slot *s = &c->slots[k];
-    dvi_column made = {.view = {.rows = c->base.batch->rows}};
+    dvi_column made = {.view = {.rows = from->rows}};
     if (!s->maker->fill) {
-        dvi_batch_set_slot(batch, k, dv_batch_column(c->base.batch, s->filling.slots[0]));
+        dvi_batch_set_slot(batch, k, dv_batch_column(from, s->filling.slots[0]));
         return DV_OK;
     }
-    s->filling.batch = c->base.batch;
+    s->filling.batch = from;
     const dv_status status = s->maker->fill(&s->filling, &made, err);
     if (status == DV_ERR_LOSS)
         dvi_error_within(err, "column \"%s\"", dvi_show(name_of(c, k)).text);
@@ -188,22 +221,49 @@ static dv_status fill(const mapper_cursor *c, dv_batch *batch, int32_t k, dv_err
     return DV_OK;
 }
 
-/* DV_ERR_MEMORY: the source's batch is kept; call again. */
-dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
+/* Read rows of the source, those that come after the ones that were returned. */
+static dv_status read_part(mapper_cursor *c, const dv_batch **from_out, int64_t *below_out,
+                           dv_error *err)
 {
-    mapper_cursor *c = cursor;
+    if (!c->base.batch)
+        c->part.end = 0;
     const dv_status status = dvi_source_cursor_read(&c->base, err);
     if (status != DV_OK)
         return status;
-    const dv_batch *from = c->base.batch;
+    *from_out = c->base.batch;
+    return dvi_part_take(&c->part, from_out, c->uses, c->uses_count, below_out,
+                         c->base.request->allocator, err);
+}
+
+static dv_status fill_batch(mapper_cursor *c, const dv_batch *from, dv_batch *batch, dv_error *err)
+{
     DVI_TRY(dv_batch_start(batch, from->first_row - c->base.view->first_row, from->rows, err));
     for (int32_t k = 0; k < batch->columns; k++)
-        DVI_TRY(fill(c, batch, k, err));
+        DVI_TRY(fill(c, from, batch, k, err));
     if (c->base.request->ids) {
         const dv_column_view ids = dvi_batch_ids_column(from, from->rows);
         dvi_batch_lend_ids(batch, &ids.as.fixed.values);
     }
-    dvi_batch_set_chunk(batch, dv_batch_chunk(from));
-    c->base.batch = NULL;
+    dvi_batch_follow(batch, from);
+    return DV_OK;
+}
+
+/* DV_ERR_MEMORY: the source's batch is kept; call again. */
+dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    mapper_cursor *c = cursor;
+    const dv_batch *from;
+    int64_t below;
+    dv_status status = read_part(c, &from, &below, err);
+    if (status != DV_OK)
+        return status;
+    status = fill_batch(c, from, batch, err);
+    if (status < 0) {
+        c->part.end = c->part.from; /* the same rows again */
+        return status;
+    }
+    dvi_batch_set_below(batch, below);
+    if (c->part.end == c->base.batch->rows)
+        c->base.batch = NULL;
     return DV_OK;
 }

@@ -328,7 +328,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     DVI_TRY(dv_batch_start(batch, dvi_max_i64(c->seen, c->base.request->first_row), c->kept, err));
     for (int32_t k = 0; k < count_columns(c); k++)
         DVI_TRY(fill(c, batch, k, err));
-    dvi_batch_set_chunk(batch, dv_batch_chunk(c->base.batch));
+    dvi_batch_follow(batch, c->base.batch);
     leave_batch(c);
     return DV_OK;
 }

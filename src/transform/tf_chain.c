@@ -74,7 +74,7 @@ static dv_status fill_inner(const dvi_filling *f, dv_error *err)
     inner.type = c->type;
     DVI_TRY(fill_step(c->inner.maker, &inner, &made, err));
     DVI_TRY(dv_batch_start(m->between, f->batch->first_row, f->batch->rows, err));
-    dvi_batch_set_chunk(m->between, dv_batch_chunk(f->batch));
+    dvi_batch_follow(m->between, f->batch);
     dvi_batch_set_slot(m->between, 0, &made.view);
     return DV_OK;
 }

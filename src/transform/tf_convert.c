@@ -44,12 +44,18 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
     return check(f, &dst->view, src, 0, src->rows, err);
 }
 
+static bool fills_slots(const void *params)
+{
+    return ((const dvi_conversion *)params)->to.kind == DV_KIND_TX;
+}
+
 static const dvi_maker converter = {.name = "convert",
                                     .describe = dvi_convert_describe,
                                     .fill = fill,
                                     .memory = sizeof(dvi_convert_memory),
                                     .release = dvi_convert_memory_free,
-                                    .fuse = dvi_fuse_values};
+                                    .fuse = dvi_fuse_values,
+                                    .fills_slots = fills_slots};
 static const dvi_maker same_bits = {.name = "same", .describe = dvi_convert_describe};
 
 const dvi_maker *dvi_convert_maker(const dvi_conversion *conversion)

@@ -134,12 +134,18 @@ static void identify(const void *params, dv_identity *identity)
     dv_identity_add(identity, &h->names_digest, sizeof h->names_digest);
 }
 
+static bool fills_slots(const void *params)
+{
+    return ((const dvi_hash *)params)->fills_holes;
+}
+
 static const dvi_maker hasher = {.name = "hash",
                                  .identify = identify,
                                  .describe = describe,
                                  .fill = fill,
                                  .memory = sizeof(memory),
-                                 .release = release_memory};
+                                 .release = release_memory,
+                                 .fills_slots = fills_slots};
 
 const dvi_hash *dvi_hash_of(const dvi_mapped *mapped)
 {

@@ -66,7 +66,7 @@ static dv_status fill_parts(const dvi_filling *f, dv_error *err)
     const joined *j = m->joined;
     const int32_t *slots = f->slots;
     DVI_TRY(dv_batch_start(m->between, f->batch->first_row, f->batch->rows, err));
-    dvi_batch_set_chunk(m->between, dv_batch_chunk(f->batch));
+    dvi_batch_follow(m->between, f->batch);
     for (int32_t i = 0; i < j->n; i++) {
         const dvi_mapped *part = mapped_at(j, i);
         dvi_column made = {.view = {.rows = f->batch->rows}};

@@ -144,7 +144,8 @@ static const dvi_maker value_maker = {.name = "value",
                                       .describe = describe,
                                       .fill = dvi_key_value_fill,
                                       .memory = sizeof(dvi_key_value_memory),
-                                      .release = dvi_key_value_free};
+                                      .release = dvi_key_value_free,
+                                      .fills_slots = dvi_fills_slots};
 
 /* The number of the KeyValues; metadata of another length counts as missing. */
 static dv_status find_values(const dv_schema *source, int32_t column, int32_t *number_out,

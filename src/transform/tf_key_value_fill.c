@@ -150,6 +150,7 @@ static dv_status copy_texts(const dvi_filling *f, dv_text_layout *dst, const voi
     if (dvi_kernels()->gather_ends(ends, src->ends.data, 0, rows, n, 0, &nbytes) < n)
         return dvi_fail(err, DV_ERR_LIMIT, "batch_rows", -1, "text of one batch",
                         "at most 2^31-1 bytes|more");
+    DVI_TRY(dvi_filling_check(f, (size_t)nbytes, err));
     DVI_TRY(dvi_memory_reserve(&m->second, f->allocator, (size_t)nbytes, err));
     dvi_kernels()->gather_text(m->second->data, (size_t)nbytes, src->utf8.data, src->utf8.nbytes,
                                src->ends.data, 0, rows, n);

@@ -209,12 +209,18 @@ static void identify(const void *params, dv_identity *identity)
     dv_identity_add(identity, &options->scale, sizeof options->scale);
 }
 
+static bool fills_slots(const void *params)
+{
+    return ((const lpnorm *)params)->options.subtracts_mean;
+}
+
 static const dvi_maker lpnorm_maker = {.name = "lpnorm",
                                        .identify = identify,
                                        .describe = describe,
                                        .fill = fill,
                                        .memory = sizeof(memory),
-                                       .release = release_memory};
+                                       .release = release_memory,
+                                       .fills_slots = fills_slots};
 
 dv_status dvi_lpnorm_plan(dvi_new_column *column_out, dvi_arena *arena, const dv_schema *source,
                           int32_t column, const void *options, dv_error *err)

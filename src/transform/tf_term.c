@@ -99,13 +99,19 @@ static void identify(const void *params, dv_identity *identity)
     }
 }
 
+static bool fills_slots(const void *params)
+{
+    return ((const dvi_term *)params)->default_key > 0;
+}
+
 static const dvi_maker maker = {.name = "term",
                                 .identify = identify,
                                 .describe = dvi_term_describe,
                                 .fill = fill,
                                 .memory = sizeof(memory),
                                 .release = release_memory,
-                                .fuse = dvi_fuse_term};
+                                .fuse = dvi_fuse_term,
+                                .fills_slots = fills_slots};
 
 const dvi_term *dvi_term_of(const dvi_mapped *mapped)
 {

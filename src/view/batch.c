@@ -31,6 +31,7 @@ typedef struct batch {
     dvi_memory *ids;
     dv_buffer lent_ids;     /* of another batch, retained; empty if the ids are in `ids` */
     int64_t chunk;          /* of a cursor set */
+    int64_t below;          /* dvi_batch_below */
     pthread_mutex_t making; /* guards the offsets of all slots while they are made */
     int32_t columns;
     size_t slot_nbytes; /* SCALAR_NBYTES, or all: there may be thousands of columns */
@@ -113,7 +114,7 @@ void dvi_batch_clear(dv_batch *shown)
     }
     dv_buffer_release(&b->lent_ids);
     b->shown = (dv_batch){.columns = b->columns};
-    b->chunk = 0;
+    b->chunk = b->below = 0;
 }
 
 int64_t dv_batch_chunk(const dv_batch *shown)
@@ -124,6 +125,22 @@ int64_t dv_batch_chunk(const dv_batch *shown)
 void dvi_batch_set_chunk(dv_batch *shown, int64_t chunk)
 {
     whole(shown)->chunk = chunk;
+}
+
+void dvi_batch_set_below(dv_batch *shown, int64_t nbytes)
+{
+    whole(shown)->below = nbytes;
+}
+
+int64_t dvi_batch_below(const dv_batch *shown)
+{
+    return whole(shown)->below;
+}
+
+void dvi_batch_follow(dv_batch *shown, const dv_batch *source)
+{
+    whole(shown)->chunk = whole(source)->chunk;
+    whole(shown)->below = whole(source)->below;
 }
 
 static size_t own_nbytes(const dv_buffer *buffer)

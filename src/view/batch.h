@@ -27,6 +27,12 @@ void dvi_batch_set_slot(dv_batch *batch, int32_t k, const dv_column_view *view);
 
 /* Which chunk of a cursor set the rows belong to (dv_batch_chunk). */
 void dvi_batch_set_chunk(dv_batch *batch, int64_t chunk);
+/* Bytes per row of the values from which steps below made the rows: they are kept while the batch
+ * is.  0 at first. */
+void dvi_batch_set_below(dv_batch *batch, int64_t nbytes);
+int64_t dvi_batch_below(const dv_batch *batch);
+/* Take both from the batch of which this one is made. */
+void dvi_batch_follow(dv_batch *batch, const dv_batch *source);
 /* Bytes of the buffers of its columns, without borrowed ones and those without an owner. */
 size_t dvi_batch_nbytes(const dv_batch *batch);
 

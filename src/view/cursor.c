@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.c: the batch cursor: reads the view's own cursor, or that of the view below from which its
- * rows and columns are lent. */
+/* cursor.c: the batch cursor, which reads the cursor of its view or of a lender below it. */
 #include "view/cursor.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -44,7 +43,7 @@ struct dv_cursor {
     dv_status source_ended;     /* what it returned after rows that were gathered; DV_OK: nothing */
     dvi_growing_column *gather; /* one per column */
     dvi_growing_column ids_gather;
-    int64_t gathered, gathered_first, gathered_chunk;
+    int64_t gathered, gathered_first, gathered_chunk, gathered_below;
 };
 
 /* --- Progress --------------------------------------------------------------------------------- */
@@ -54,8 +53,7 @@ static bool knows_end(const dv_cursor *c)
     return dv_view_rows(c->view) >= 0 || c->request.shown.end_row != INT64_MAX;
 }
 
-/* What the request of an opened cursor and of all below it calls: the opened one knows how many
- * rows it has delivered. */
+/* The progress of an opened cursor and all below it, in rows that it has delivered. */
 static bool report_opened(void *ctx, int64_t done, int64_t total)
 {
     const dv_cursor *c = ctx;
@@ -339,7 +337,7 @@ static void skip_rows(dv_cursor *c, int64_t rows)
 static dv_status deliver_slice(dv_cursor *c, int64_t rows, dv_error *err)
 {
     DVI_TRY(dv_batch_start(c->batch, c->source_batch->first_row, rows, err));
-    dvi_batch_set_chunk(c->batch, dv_batch_chunk(c->source_batch));
+    dvi_batch_follow(c->batch, c->source_batch);
     for (int32_t k = 0; k < c->request.shown.columns_count; k++) {
         dvi_column run;
         dvi_column_assign(&run, dvi_batch_slot(c->source_batch, k));
@@ -374,6 +372,7 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
     if (c->gathered == 0) {
         c->gathered_first = c->source_batch->first_row;
         c->gathered_chunk = dv_batch_chunk(c->source_batch);
+        c->gathered_below = dvi_batch_below(c->source_batch);
     }
     c->gathered += rows;
     skip_rows(c, rows);
@@ -384,6 +383,7 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
 {
     DVI_TRY(dv_batch_start(c->batch, c->gathered_first, c->gathered, err));
     dvi_batch_set_chunk(c->batch, c->gathered_chunk);
+    dvi_batch_set_below(c->batch, c->gathered_below);
     for (int32_t k = 0; k < c->request.shown.columns_count; k++) {
         dvi_column column;
         dvi_growing_view(&c->gather[k], c->types[k], &column);

@@ -44,7 +44,7 @@ dv_status dvi_pass_next(void *cursor, dv_batch *batch, dv_error *err)
     if (status != DV_OK)
         return status;
     DVI_TRY(dvi_batch_show(batch, s->batch, s->batch->first_row - s->view->first_row, err));
-    dvi_batch_set_chunk(batch, dv_batch_chunk(s->batch));
+    dvi_batch_follow(batch, s->batch);
     s->batch = NULL;
     return DV_OK;
 }

@@ -70,14 +70,15 @@ static dv_status check_limits(const dv_view *view, dv_error *err)
 static dvi_view_limits lower_limits(dvi_view_limits a, dvi_view_limits b)
 {
     return (dvi_view_limits){dvi_min_i64(a.depth, b.depth),
-                             dvi_min_i64(a.chain_columns, b.chain_columns)};
+                             dvi_min_i64(a.chain_columns, b.chain_columns),
+                             dvi_min_i64(a.row_nbytes, b.row_nbytes)};
 }
 
 /* Take depth and limits from the sources, and check them. */
 static dv_status stand_on(dv_view *view, dv_view *const *sources, int32_t n, dv_error *err)
 {
     const dv_open_options defaults = DV_OPEN_OPTIONS_INIT;
-    view->limits = (dvi_view_limits){defaults.depth, defaults.chain_columns};
+    view->limits = (dvi_view_limits){defaults.depth, defaults.chain_columns, defaults.row_nbytes};
     view->columns = n > 0 ? dv_schema_columns(view->schema) : 0;
     for (int32_t i = 0; i < n; i++) {
         const dv_view *source = sources[i];
@@ -262,6 +263,16 @@ bool dvi_view_makes_single_rows(const dv_view *view, const int32_t *columns, int
 void *dvi_view_self(const dv_view *view)
 {
     return view->self;
+}
+
+int32_t dvi_view_depth(const dv_view *view)
+{
+    return view->depth;
+}
+
+const dvi_view_limits *dvi_view_limits_of(const dv_view *view)
+{
+    return &view->limits;
 }
 
 void dvi_view_set_limits(dv_view *view, const dvi_view_limits *limits)

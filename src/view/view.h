@@ -63,7 +63,7 @@ typedef struct dvi_view_traits {
 
 /* Options of dv_open_options (open.h), which views have from those that they are made of. */
 typedef struct dvi_view_limits {
-    int64_t depth, chain_columns;
+    int64_t depth, chain_columns, row_nbytes;
 } dvi_view_limits;
 
 /* As dv_view_create, with traits (NULL: none), and the views of which it is made, which it keeps
@@ -73,6 +73,10 @@ dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
                           dv_view *const *sources, int32_t sources_count,
                           const dv_allocator *allocator, dv_error *err);
 /* Limit what is made of a view; before anything is. */
+/* How many views are made one of another, down from this one, which counts if it is not the last.
+ */
+int32_t dvi_view_depth(const dv_view *view);
+const dvi_view_limits *dvi_view_limits_of(const dv_view *view);
 void dvi_view_set_limits(dv_view *view, const dvi_view_limits *limits);
 
 const dv_view_class *dvi_view_class(const dv_view *view);

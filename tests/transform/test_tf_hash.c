@@ -300,7 +300,7 @@ Test(tf_hash, wide_sparse_vectors)
 {
     dv_error err = DV_ERROR_INIT;
     cr_expect_eq(read_wide(DV_KIND_R4, INT32_MAX, &err), DV_ERR_LIMIT);
-    cr_expect_str_eq(err.rule, "batch_rows");
+    cr_expect_str_eq(err.rule, "row_nbytes");
     cr_expect_eq(read_wide(DV_KIND_R4, 1000, NULL), DV_OK);
     cr_expect_eq(read_wide(DV_KIND_TX, INT32_MAX, NULL), DV_OK);
 }

@@ -187,7 +187,7 @@ Test(tf_key_value, limits_slots_without_items)
     cr_assert_eq(dvt_planned_view(&view, source, dvi_key_value_plan, NULL, NULL, NULL), DV_OK);
     cr_assert_eq(dv_cursor_open(&cursor, view, &options, NULL), DV_OK);
     cr_expect_eq(dv_cursor_next(cursor, &batch, &err), DV_ERR_LIMIT);
-    cr_expect_str_eq(err.found, "2000000000");
+    cr_expect_str_eq(err.rule, "row_nbytes");
     dv_cursor_close(&cursor);
     dv_view_release(&view);
     dv_view_release(&source);

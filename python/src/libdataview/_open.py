@@ -11,7 +11,7 @@ _OPTIONS = {
     "format", "io", "strict_text", "lenient", "text", "datadings", "bad_fields", "columns",
     "metadata_nbytes", "metadata_toc_nbytes", "block_nbytes", "cursor_nbytes", "rows_without_columns",
     "nesting", "message_nbytes", "spool", "spool_nbytes", "window_nbytes",
-    "drop_behind", "depth", "chain_columns",
+    "drop_behind", "depth", "chain_columns", "row_nbytes",
 }
 
 
