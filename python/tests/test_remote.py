@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files elsewhere: the tables of URLs are those of the files, whatever the server does (docs/remote.md)."""
+"""Remote files: the tables of URLs are those of the files, whatever the server does (docs/remote.md)."""
 
 import gzip
 import os

@@ -13,7 +13,8 @@ class Server(http.server.ThreadingHTTPServer):
 
     delay_s: before each answer.  fail: called with the number of the request, a status or None.  cut: answers
     end after so many bytes, and the connection with them.  shift: ranges come from so many bytes later.  ranges
-    False: ignored.  etags False: none."""
+    False: ignored.  etags False: none.  answer: called with the handler and the number of the request; true if it
+    has answered.  until_closed() blocks a handler until the server is closed."""
 
     daemon_threads = True
 
@@ -21,6 +22,7 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.files, self.delay_s, self.cut, self.shift = dict(files), 0, None, 0
         self.ranges, self.etags, self.fail = True, True, lambda number: None
+        self.answer, self._closed = None, threading.Event()
         self.lock, self.gets, self.heads, self.nbytes, self.running, self.most = threading.Lock(), 0, 0, 0, 0, 0
         self._etags = {}
         self._thread = threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True)
@@ -39,7 +41,11 @@ class Server(http.server.ThreadingHTTPServer):
             found = self._etags[id(data)] = data, '"' + hashlib.sha256(data).hexdigest()[:16] + '"'
         return found[1]
 
+    def until_closed(self):
+        self._closed.wait()
+
     def close(self):
+        self._closed.set()
         self.shutdown()
         self.server_close()
         self._thread.join()
@@ -78,18 +84,33 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             if server.delay_s:
                 time.sleep(server.delay_s)
             status = server.fail(number)
-            if status:
+            if server.answer and server.answer(self, number):
+                pass
+            elif status:
                 self._empty(status)
             else:
                 self._answer(True)
+        except OSError:
+            self.close_connection = True  # the client has closed it
         finally:
             with server.lock:
                 server.running -= 1
 
     def _empty(self, status):
+        self.head(status, Content_Length=0)
+
+    def head(self, status, **headers):
+        """Send a status and headers; the underscores in their names become hyphens."""
         self.send_response(status)
-        self.send_header("Content-Length", "0")
+        for name, value in headers.items():
+            if value is not None:
+                self.send_header(name.replace("_", "-"), str(value))
         self.end_headers()
+
+    def asked(self):
+        """(first, last, data) of the range that this request asks for."""
+        data = self.server.files[self.path[1:].partition("?")[0]]
+        return *_range(re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers["Range"]), len(data)), data
 
     def _answer(self, with_body):
         server = self.server

@@ -255,6 +255,9 @@ bool core_dense_options_set(dv_dense_options *options, PyObject *dict);
 
 /* --- Files that Python reads ------------------------------------------------------------------ */
 
+/* Raise the exception of a source that stopped a call; false: this error has a different cause. */
+bool core_source_raise(const dv_error *err);
+
 /* The interpreter ends: wait for the calls into Python.  A forked child: there are none. */
 void core_source_drain(void);
 void core_source_forked(void);
@@ -323,6 +326,7 @@ PyObject *core_arrow_import(PyObject *module, PyObject *args);
 PyObject *core_arrow_import_array(PyObject *module, PyObject *args);
 PyObject *core_csr_import(PyObject *module, PyObject *args);
 PyObject *core_table(PyObject *module, PyObject *args);
+PyObject *core_is_type(PyObject *module, PyObject *str);
 PyObject *core_type_parse(PyObject *module, PyObject *args);
 PyObject *core_unpack(PyObject *module, PyObject *args);
 PyObject *core_writer_open(PyObject *module, PyObject *args);

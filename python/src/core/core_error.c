@@ -9,6 +9,8 @@ PyObject *core_raise(core_state *state, const dv_error *err)
 {
     if (PyErr_Occurred()) /* raised by the progress callback that stopped the call */
         return NULL;
+    if (core_source_raise(err))
+        return NULL;
     if (!state->error)
         return PyErr_Format(PyExc_RuntimeError, "%s", err->message);
     PyObject *const exception = PyObject_CallFunction(

@@ -172,6 +172,7 @@ static PyMethodDef functions[] = {
     {"pipeline_steps", core_pipeline_steps, METH_VARARGS,
      "pipeline_steps(text, open, allowed=None) -> [(name, text), ...]"},
     {"unpack", core_unpack, METH_VARARGS, "unpack(bytes, hook, package) -> object"},
+    {"is_type", core_is_type, METH_O, "is_type(text) -> whether type_parse() takes it"},
     {"type_parse", core_type_parse, METH_VARARGS, "type_parse(text) -> dict of its parts"},
     {NULL, NULL, 0, NULL},
 };

@@ -67,6 +67,18 @@ static dv_type open_type_of(dv_text text)
                                                     : dv_type_of(DV_KIND_NONE);
 }
 
+PyObject *core_is_type(PyObject *module, PyObject *str)
+{
+    dv_text text;
+    dv_type type;
+    int32_t dims[DIMS_MOST];
+    (void)module;
+    if (!core_text(&text, str))
+        return NULL;
+    return PyBool_FromLong(open_type_of(text).kind != DV_KIND_NONE ||
+                           dv_type_parse(&type, text, dims, DIMS_MOST, NULL) == DV_OK);
+}
+
 PyObject *core_type_parse(PyObject *module, PyObject *args)
 {
     PyObject *str;

@@ -16,10 +16,57 @@ typedef struct object {
 
 static atomic_int running; /* calls of read_at */
 
-/* A failure with the exception that is set, which is cleared: "TypeError: text". */
-static dv_status fail(dv_error *err, dv_status status)
+/* The exception that a source raised last and that no call has raised yet; guarded by the GIL. */
+static struct {
+    PyObject *exception; /* NULL: none */
+    const object *raised_by;
+} kept;
+
+enum { KEPT = -1 }; /* dv_error.os_code: the call raises the exception that is kept */
+
+static dv_status fail_kept(dv_error *err, dv_status status)
+{
+    dv_source_fail(err, status, "stopped by an exception");
+    if (err)
+        err->os_code = KEPT;
+    return status;
+}
+
+/* Keep the exception that is set for the call that waits for the source. */
+static dv_status keep(const object *o, dv_error *err, dv_status status)
 {
     PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (value && trace)
+        PyException_SetTraceback(value, trace);
+    Py_XDECREF(type);
+    Py_XDECREF(trace);
+    PyObject *const before = kept.exception;
+    kept.exception = value;
+    kept.raised_by = o;
+    Py_XDECREF(before);
+    return fail_kept(err, status);
+}
+
+bool core_source_raise(const dv_error *err)
+{
+    PyObject *const exception = kept.exception;
+    if (err->os_code != KEPT || !exception)
+        return false;
+    kept.exception = NULL;
+    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_DECREF(exception);
+    return true;
+}
+
+/* A failure with the exception that is set, which is cleared: "TypeError: text".  An interrupt is
+ * kept as it is. */
+static dv_status fail(const object *o, dv_error *err, dv_status status)
+{
+    PyObject *type, *value, *trace;
+    if (!PyErr_ExceptionMatches(PyExc_Exception))
+        return keep(o, err, DV_ERR_STOPPED);
     PyErr_Fetch(&type, &value, &trace);
     PyErr_NormalizeException(&type, &value, &trace);
     PyObject *const text = value ? PyObject_Str(value) : NULL;
@@ -38,7 +85,7 @@ static dv_status fail(dv_error *err, dv_status status)
 }
 
 /* The bytes of an answer; a str says why there are none, for good. */
-static dv_status take(PyObject *answer, void *dst, size_t nbytes, dv_error *err)
+static dv_status take(const object *o, PyObject *answer, void *dst, size_t nbytes, dv_error *err)
 {
     Py_buffer bytes;
     if (PyUnicode_Check(answer)) {
@@ -48,7 +95,7 @@ static dv_status take(PyObject *answer, void *dst, size_t nbytes, dv_error *err)
         return DV_NOT_FOUND;
     }
     if (PyObject_GetBuffer(answer, &bytes, PyBUF_SIMPLE) < 0)
-        return fail(err, DV_NOT_FOUND);
+        return fail(o, err, DV_NOT_FOUND);
     dv_status status = DV_OK;
     if ((size_t)bytes.len == nbytes) {
         CORE_WITHOUT_GIL(memcpy(dst, bytes.buf, nbytes));
@@ -66,10 +113,16 @@ static dv_status read_with_gil(const object *o, int64_t offset, void *dst, size_
                                dv_error *err)
 {
     const PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject *const answer =
-        PyObject_CallMethod(o->source, "read_at", "Ln", (long long)offset, (Py_ssize_t)nbytes);
-    const dv_status status = answer ? take(answer, dst, nbytes, err) : fail(err, DV_ERR_IO);
-    Py_XDECREF(answer);
+    dv_status status;
+    if (kept.exception &&
+        kept.raised_by == o) { /* bytes that nothing waited for: it is raised now */
+        status = fail_kept(err, DV_ERR_STOPPED);
+    } else {
+        PyObject *const answer =
+            PyObject_CallMethod(o->source, "read_at", "Ln", (long long)offset, (Py_ssize_t)nbytes);
+        status = answer ? take(o, answer, dst, nbytes, err) : fail(o, err, DV_ERR_IO);
+        Py_XDECREF(answer);
+    }
     PyGILState_Release(gil);
     return status;
 }
@@ -92,7 +145,7 @@ static dv_status length(void *ctx, int64_t *nbytes_out, dv_error *err)
     const PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *const answer = PyObject_GetAttrString(o->source, "nbytes");
     *nbytes_out = answer ? PyLong_AsLongLong(answer) : -1;
-    const dv_status status = PyErr_Occurred() ? fail(err, DV_ERR_IO) : DV_OK;
+    const dv_status status = PyErr_Occurred() ? keep(o, err, DV_ERR_IO) : DV_OK;
     Py_XDECREF(answer);
     PyGILState_Release(gil);
     return status;
@@ -139,6 +192,8 @@ static void release(void *ctx)
     const PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
+    if (kept.raised_by == o) /* a call that fails to open a source releases it, then raises */
+        kept.raised_by = NULL;
     Py_XDECREF(o->source);
     Py_XDECREF(o->name);
     Py_XDECREF(o->version);
@@ -190,7 +245,7 @@ static dv_status beside(void *ctx, const char *suffix, dv_source *source_out, dv
     PyObject *const answer = PyObject_CallMethod(o->source, "beside", "s", suffix);
     dv_status status = DV_NOT_FOUND;
     if (!answer || (answer != Py_None && !source_of(source_out, answer)))
-        status = fail(err, DV_ERR_IO);
+        status = keep(o, err, DV_ERR_IO);
     else if (answer != Py_None)
         status = DV_OK;
     Py_XDECREF(answer);

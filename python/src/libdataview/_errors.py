@@ -169,9 +169,20 @@ def no_column(name, names):
     return ColumnNotFound(f"there is no column {name!r}: {nearest(name, names)}")
 
 
-def missing(module, extra, what):
-    """What to raise when a package that a method needs is not installed."""
-    return ImportError(f"{what} needs {module}: pip install 'libdataview[{extra}]'")
+def of_system(error, path):
+    """The FileError of an OSError."""
+    cls = {2: FileMissing, 13: FileRefused}.get(error.errno, FileError)
+    return cls(f"{path}: cannot be opened: {error.strerror or error}", path, os_code=error.errno or 0)
+
+
+def needed(module, extra, what, package=None):
+    """The module, which is imported; ImportError: `what` needs a package that is not installed."""
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{what} needs {package or module}: pip install 'libdataview[{extra}]'") from error
 
 
 def warn(message):

@@ -81,10 +81,7 @@ class Plan:
         """Whether any row can be read at about the cost of its bytes."""
         if self.table._view.block_rows == 0:
             return False
-        try:
-            columns = self.table.facts.get("columns", ())
-        except _errors.Error:
-            return True
+        columns = self.table.facts.get("columns", ())
         return all(c.get("compression") in (None, "", "none") for c in columns)
 
     def order(self, epoch, shard):

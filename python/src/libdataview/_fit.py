@@ -5,11 +5,13 @@ A condition compares with values as to_pylist() shows them: a real number with i
 with keys.  What no value of the type equals is answered here."""
 
 import math
+import numbers
 
 from ._expr import EQUAL, GREATER, LESS, NA, VALUE, Compare, _All, _Any, _Not
 from ._values import text_of
 
 _F4_MOST = 3.4028234663852886e38
+_R8_END = 2**1024 - 2**970  # numbers from here on round to infinity
 
 
 def fitted(condition, schema):
@@ -81,11 +83,9 @@ def _whole(compare, least, most, text=str):
 
 
 def _real(compare, kind):
-    try:
-        value = float(compare.value)
-    except OverflowError:
-        value = math.inf if compare.value > 0 else -math.inf
-        return _beyond(compare, value, "1.7976931348623157e308")
+    if isinstance(compare.value, numbers.Rational) and abs(compare.value) >= _R8_END:
+        return _beyond(compare, compare.value, "1.7976931348623157e308")
+    value = float(compare.value)
     if math.isinf(value):
         return _with(compare, "Infinity" if value > 0 else "-Infinity")
     if kind == "R4" and abs(value) > _F4_MOST:

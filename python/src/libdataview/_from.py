@@ -57,10 +57,7 @@ def from_arrow(source, *, types=None, flatten=False, allow_loss=()):
 
 def from_pandas(frame, *, types=None, allow_loss=(), index=False):
     """A Table of a pandas.DataFrame; `index` keeps its index as columns.  Needs pyarrow."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise _errors.missing("pyarrow", "pandas", "from_pandas()") from error
+    pyarrow = _errors.needed("pyarrow", "pandas", "from_pandas()")
     table = pyarrow.Table.from_pandas(frame, preserve_index=index)
     return from_arrow(table, types=types, allow_loss=allow_loss)
 
@@ -85,10 +82,9 @@ def from_numpy(arrays, *, types=None, copy=True):
     NaN and NaT are NA, and so are None in a list and the masked values of a masked array.  copy=False
     uses the arrays in place: do not change them then.  types: {"x": "R4"}, as Table.cast takes them.
     """
-    try:
-        from ._arrays import columns_of
-    except ImportError as error:
-        raise _errors.missing("NumPy", "numpy", "from_numpy()") from error
+    _errors.needed("numpy", "numpy", "from_numpy()", "NumPy")
+    from ._arrays import columns_of
+
     columns, rows = columns_of(arrays, copy)
     table = Table._of(("held", (Arrays(columns, rows),), ()))
     return table.cast(types) if types else table
@@ -117,10 +113,7 @@ class Csr:
 def from_csr(matrix, name="Features"):
     """A Table of one column of sparse vectors, in place: of a matrix of SciPy, whose data become
     float64 unless they are float32.  Do not change the matrix afterwards."""
-    try:
-        import numpy as np
-    except ImportError as error:
-        raise _errors.missing("NumPy", "scipy", "from_csr()") from error
+    np = _errors.needed("numpy", "scipy", "from_csr()", "NumPy")
     matrix = matrix.tocsr()
     if not matrix.has_canonical_format:
         matrix = matrix.copy()

@@ -6,10 +6,7 @@ import itertools
 
 from . import _core, _errors
 
-try:
-    import msgpack
-except ImportError as error:
-    raise _errors.missing("msgpack", "datadings", "messages of datadings") from error
+msgpack = _errors.needed("msgpack", "datadings", "messages of datadings")
 
 _MOST = 2**31 - 1  # of anything in a message; a false length costs nothing
 

@@ -5,7 +5,7 @@ import math
 import operator
 import os
 
-from . import _errors, _types, _values
+from . import _core, _values
 
 
 def quoted(text, marks=":,=\"[]#@"):
@@ -49,10 +49,7 @@ def _is_pattern(part):
     """'A*', or #R4; another text that begins with # is a name."""
     if part.startswith("'"):
         return len(part) > 2 and part.endswith("'")
-    try:
-        return part.startswith("#") and bool(_types.parse(part[1:]))
-    except _errors.Error:
-        return False
+    return part.startswith("#") and _core.is_type(part[1:])
 
 
 def column_text(step, column):

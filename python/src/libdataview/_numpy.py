@@ -3,12 +3,9 @@
 
 from . import _errors, _types
 
-try:
-    import numpy as np
-except ImportError as error:
-    raise _errors.missing("NumPy", "numpy", "this method") from error
+np = _errors.needed("numpy", "numpy", "this method", "NumPy")
 
-from . import _cast, _stored
+from . import _cast, _stored  # noqa: E402  they import NumPy
 
 _EPOCH_US = 62_135_596_800_000_000  # from 0001-01-01 to 1970-01-01
 _TICKS_MAX = 3155378975999999999

@@ -19,8 +19,10 @@ def _mode_of(path):
     """None: there is no such file."""
     try:
         return os.stat(path).st_mode
-    except (OSError, ValueError):
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise _errors.of_system(error, path) from error
 
 
 def _paths_of(source):
@@ -78,7 +80,7 @@ def _elsewhere(source, filesystem, storage_options, how, options):
     files = [_remote.local_path(item) for item in items]
     if filesystem is None and all(files):
         return ("open_files", (_paths_of(files), options), ())
-    return ("open_remote", (*_remote.files_of(items, filesystem, storage_options), how, options), ())
+    return ("open_remote", (*_remote.files_of(items, filesystem, storage_options, how), how, options), ())
 
 
 def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: A001  dv.open
@@ -89,7 +91,8 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
 
     URLs ("s3://bucket/rows.idv", "https://host/rows.csv", "gs://", ...) are read through fsspec, in ranges
     (docs/remote.md): storage_options are those of its file system, and `filesystem` is one that is there.
-    requests (4): at the same time.  cache_nbytes (64 MiB): memory for what was fetched.  attempts,
+    requests (4): at the same time.  cache_nbytes (64 MiB): memory for what was fetched.  timeout (60): seconds
+    without a byte, of all attempts together, after which a request fails with FileError.  attempts,
     piece_nbytes, least_nbytes, request_nbytes: as in source.h.
 
     format: "idv", "btable", "datadings", "text"; found by itself if it is not given.

@@ -64,10 +64,7 @@ class Output:
     def to_arrow(self, **options):
         """All rows as a pyarrow.Table, in place where the file's layout allows.  options: those of
         arrow_stream()."""
-        try:
-            import pyarrow
-        except ImportError as error:
-            raise _errors.missing("pyarrow", "arrow", "to_arrow()") from error
+        pyarrow = _errors.needed("pyarrow", "arrow", "to_arrow()")
         return pyarrow.RecordBatchReader.from_stream(self.arrow_stream(**options)).read_all()
 
     def to_pandas(self, *, dtype_backend=None, **options):
@@ -75,10 +72,7 @@ class Output:
 
         Integers with NA become float64 with NaN, as everywhere in pandas; dtype_backend="pyarrow" or
         "numpy_nullable" keeps them.  options: those of arrow_stream()."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise _errors.missing("pandas", "pandas", "to_pandas()") from error
+        pandas = _errors.needed("pandas", "pandas", "to_pandas()")
         if dtype_backend not in (None, "pyarrow", "numpy_nullable"):
             raise ValueError(f"dtype_backend={dtype_backend!r}: expected 'pyarrow' or 'numpy_nullable'")
         table = _with_categories(self.to_arrow(**options))
@@ -90,10 +84,7 @@ class Output:
     @told
     def to_polars(self, **options):
         """All rows as a polars.DataFrame.  options: those of arrow_stream()."""
-        try:
-            import polars
-        except ImportError as error:
-            raise _errors.missing("polars", "polars", "to_polars()") from error
+        polars = _errors.needed("polars", "polars", "to_polars()")
         return polars.DataFrame(self.arrow_stream(**options))
 
     def to_pylist(self, columns=None):
@@ -139,11 +130,9 @@ class Output:
 
         column: None: the only one.  An entry for each stored item, zeros included; all_slots: one for
         each slot of dense rows.  int32 indices, and int64 from 2^31 entries on."""
-        try:
-            import numpy as np
-            from scipy.sparse import csr_array
-        except ImportError as error:
-            raise _errors.missing("SciPy", "scipy", "to_csr()") from error
+        csr_array = _errors.needed("scipy.sparse", "scipy", "to_csr()", "SciPy").csr_array
+        import numpy as np
+
         from . import _numpy
 
         letter = _numpy.matrix_letter(dtype)

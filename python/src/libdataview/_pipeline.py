@@ -38,7 +38,7 @@ def _table_option(step, option, value, tables):
     else:
         try:
             table = table_of(value)
-        except (TypeError, _errors.Error):
+        except TypeError:
             raise wrong(step, option, value) from None
         name = f"<table {sum(name.startswith(_IN_MEMORY) for name in tables) + 1}>"
         tables[name] = table
@@ -276,11 +276,8 @@ def _is_same(name, table, other):
     """Whether two tables that have the same name in two pipelines are the same: the text says so of files."""
     if table is other or table is None or other is None or not name.startswith(_IN_MEMORY):
         return (table is None) == (other is None)
-    try:
-        if table.identity() == other.identity():
-            return True
-    except _errors.Error:
-        pass  # one of them has none
+    if None is not _identity_of(table._view) == _identity_of(other._view):
+        return True
     travel = _recipe.travels(table._recipe) and _recipe.travels(other._recipe)
     return not travel and table.equals(other)  # data in memory are other bytes where they are unpickled
 
@@ -307,9 +304,13 @@ pipe = Pipeline()
 
 def _identity(recipe, view):
     """What tells whether files are those that were learned from; None: nothing does."""
+    return _identity_of(view) if _recipe.travels(recipe) else None
+
+
+def _identity_of(view):
     try:
-        return view.identity() if _recipe.travels(recipe) else None
-    except _errors.Error:
+        return view.identity()
+    except _errors.ArgumentError:  # a pipe has none
         return None
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Progress of long calls: True (tqdm, or a line on a terminal), a callable, or an object of tqdm."""
 
+import importlib.util
 import sys
 import time
 
@@ -44,10 +45,10 @@ def of(progress):
     if progress is None or progress is False:
         return None
     if progress is True:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
+        if importlib.util.find_spec("tqdm") is None:
             return _Line() if sys.stderr.isatty() else None
+        from tqdm.auto import tqdm
+
         return _Bar(tqdm(unit="rows", unit_scale=True, leave=False))
     if hasattr(progress, "update") and hasattr(progress, "total"):
         return _Bar(progress)

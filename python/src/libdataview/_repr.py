@@ -26,12 +26,8 @@ def _is_cheap(recipe):
 
 def _is_pipe(paths):
     import os
-    import stat
 
-    try:
-        return any(not stat.S_ISREG(os.stat(path).st_mode) for path in paths)
-    except OSError:
-        return True
+    return not all(map(os.path.isfile, paths))
 
 
 def cell(value):
@@ -138,7 +134,8 @@ def html(table):
                        for f in fields)
         if table.num_columns > COLUMNS:
             head += f"<th>{table.num_columns - COLUMNS:,} more</th>"
-        pictures = _thumbnails.of(table, fields, HTML_ROWS) if rows else {}
+        pictures, failed = _thumbnails.of(table, fields, HTML_ROWS) if rows else ({}, {})
+        notes = "".join(f"<p>no thumbnails of {escape(f'{name}: {error}')}</p>" for name, error in failed.items())
 
         def shown(text, at):
             if at not in pictures:
@@ -148,7 +145,7 @@ def html(table):
         body = "".join("<tr>" + "".join(f"<td>{shown(text, (i, k))}</td>" for k, text in enumerate(row)) + "</tr>"
                        for i, row in enumerate(rows))
         return (f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-                f"<p>{escape(title(table))}</p></div>")
+                f"<p>{escape(title(table))}</p>{notes}</div>")
     except Exception as error:
         return f"<p>Table: {escape(str(error))}</p>"
 

@@ -112,10 +112,10 @@ class Schema:
             if i is None:
                 raise _errors.no_column(key, self._by_name)
             return self._at(i)
-        try:
-            return self._at(range(len(self._names))[operator.index(key)])
-        except IndexError:
-            raise IndexError(f"there is no column {key}: there are {len(self._names)}") from None
+        i, n = operator.index(key), len(self._names)
+        if not -n <= i < n:
+            raise IndexError(f"there is no column {key}: there are {n}")
+        return self._at(i % n)
 
     __getitem__ = field
 

@@ -189,10 +189,9 @@ class Table(_output.Output):
                             f"not by {key!r}")
         if isinstance(key, list) and key and all(isinstance(k, str) for k in key):
             return self.select(*key)
-        try:
+        if hasattr(key, "__index__") and not getattr(key, "ndim", 0):  # arrays have __index__ too
             return self.row(operator.index(key))
-        except TypeError:
-            return self._rows_of(key)
+        return self._rows_of(key)
 
     def _slice_of(self, key):
         start, stop, step = key.start, key.stop, key.step

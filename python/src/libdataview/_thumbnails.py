@@ -36,18 +36,20 @@ def _pipeline(field):
 
 
 def of(table, fields, rows):
-    """URIs of PNGs for cells of the first rows: {(row, place of the field): text}.  Others hold no picture."""
-    found = {}
+    """URIs of PNGs for cells of the first rows: {(row, place of the field): text}, and {name of a field: the error
+    that left it without thumbnails}."""
+    found, failed = {}, {}
     for k, field in enumerate(fields):
         if len({column for _, column in found}) == COLUMNS:
             break
         try:
             made = _pipeline(field)
             pictures = made.fit_apply(table.slice(0, rows).select(field.name))[field.name].to_pylist() if made else []
-        except Exception:  # what is shown to a person must not fail
+        except Exception as error:  # the page shows the table with the error
+            failed[field.name] = error
             continue
         for row, numbers in enumerate(pictures):
             if numbers[0] == numbers[0]:
                 text = base64.b64encode(_png(bytes(map(int, numbers)), SIDE)).decode()
                 found[row, k] = f"data:image/png;base64,{text}"
-    return found
+    return found, failed

@@ -77,10 +77,9 @@ class Type:
     def __eq__(self, other):
         if isinstance(other, Type):
             return self.notation == other.notation
-        try:
-            return self.notation == as_type(other).notation
-        except (ValueError, TypeError):
-            return NotImplemented
+        text = _text_of(other)
+        is_type = text is not None and text.isascii() and _core.is_type(text)
+        return self.notation == parse(text).notation if is_type else NotImplemented
 
     def __hash__(self):
         return hash(self.notation)
@@ -102,30 +101,36 @@ def as_type(value):
     """A Type of the notation, a word ("float32"), a Python type, a NumPy dtype or an Arrow type."""
     if isinstance(value, Type):
         return value
+    text = _text_of(value)
+    if text is None:
+        raise TypeError(f"a type is the notation ('R4'), a word ('float32'), a dtype or an Arrow type, "
+                        f"not {value!r}")
+    return parse(text)
+
+
+def _text_of(value):
+    """The notation of a value that as_type() takes, which need not be valid; None for other values."""
     if isinstance(value, type) and value in _PYTHON:
-        return parse(_PYTHON[value])
+        return _PYTHON[value]
     module = type(value).__module__.partition(".")[0]
     if module == "pyarrow":
         text = {"float": "R4", "halffloat": "R4", "double": "R8"}.get(str(value)) or str(value)
         if text.startswith("timestamp") and "tz=" in text:
             text = "DZ"
-        return _of_word(text.partition("[")[0] if text[:4] in ("time", "dura") else text, value)
+        return _of_word(text.partition("[")[0] if text[:4] in ("time", "dura") else text)
     if isinstance(value, type) and value.__module__ == "numpy":
-        return _of_word(value.__name__, value)
+        return _of_word(value.__name__)
     if module == "numpy" and getattr(value, "kind", "") in "USOTmM":  # of any width, unit or order
-        return parse({"S": "BY", "m": "TS", "M": "DT"}.get(value.kind, "TX"))
+        return {"S": "BY", "m": "TS", "M": "DT"}.get(value.kind, "TX")
     if module == "numpy" and hasattr(value, "name"):
-        return _of_word(value.name, value)
+        return _of_word(value.name)
     if module in ("numpy", "pandas"):
-        return _of_word(str(value), value)
-    if isinstance(value, str):
-        return _of_word(value, value)
-    raise TypeError(f"a type is the notation ('R4'), a word ('float32'), a dtype or an Arrow type, "
-                    f"not {value!r}")
+        return _of_word(str(value))
+    return _of_word(value) if isinstance(value, str) else None
 
 
-def _of_word(text, value):
+def _of_word(text):
     notation = _NOTATION.get(text) or _NOTATION.get(text.lower())
     if not notation and text[:10] in ("datetime64", "timedelta6") and text[-1] == "]":
         notation = "DZ" if "," in text else _NOTATION[text.partition("[")[0]]
-    return parse(notation or text)
+    return notation or text

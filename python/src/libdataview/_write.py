@@ -45,10 +45,7 @@ def table_of(source):
 
 def _from_batches(batches):
     """Arrow batches of one schema, read one after the other while they are saved."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise _errors.missing("pyarrow", "arrow", "an iterable of Arrow batches") from error
+    pyarrow = _errors.needed("pyarrow", "arrow", "an iterable of Arrow batches")
     first = next(batches, None)
     if first is None:
         raise ValueError("an iterable of batches needs at least one, for the schema")

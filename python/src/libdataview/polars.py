@@ -3,11 +3,9 @@
 
 from . import _errors
 
-try:
-    import polars as pl
-    from polars.io.plugins import register_io_source
-except ImportError as error:
-    raise _errors.missing("polars", "polars", "libdataview.polars") from error
+pl = _errors.needed("polars", "polars", "libdataview.polars")
+
+from polars.io.plugins import register_io_source  # noqa: E402
 
 ROWS = 65536
 

@@ -9,13 +9,12 @@ import os
 from . import _errors, _remote
 from ._open import open as _open
 
-try:
-    import pyarrow as pa
-    import ray.data
-    from ray.data import Datasource, ReadTask
-    from ray.data.block import BlockMetadata
-except ImportError as error:
-    raise _errors.missing("ray", "ray", "libdataview.ray") from error
+_errors.needed("ray.data", "ray", "libdataview.ray", "ray")
+
+import pyarrow as pa  # noqa: E402  Ray brings it
+import ray.data  # noqa: E402
+from ray.data import Datasource, ReadTask  # noqa: E402
+from ray.data.block import BlockMetadata  # noqa: E402
 
 __all__ = ["read"]
 

@@ -15,11 +15,8 @@ import warnings
 from . import _errors, _feed, _hints
 from ._table import Table
 
-try:
-    import torch
-    from torch.utils import data as _data
-except ImportError as error:
-    raise _errors.missing("torch", "torch", "libdataview.torch") from error
+torch = _errors.needed("torch", "torch", "libdataview.torch")
+_data = _errors.needed("torch.utils.data", "torch", "libdataview.torch", "torch")
 
 __all__ = ["Dataset", "Loader", "Rows"]
 
