@@ -97,12 +97,16 @@ static dv_status find_by_name(dvi_map *map, const dvi_format **format_out, dv_er
     return status;
 }
 
-static const dvi_format *find_by_looks(dvi_map *map)
+static dv_status find_by_looks(dvi_map *map, const dvi_format **format_out, dv_error *err)
 {
-    for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i]->resembles && formats[i]->resembles(map))
-            return formats[i];
-    return NULL;
+    dv_status status = DV_NOT_FOUND;
+    for (size_t i = 0; i < FORMATS && status == DV_NOT_FOUND; i++) {
+        if (formats[i]->resembles)
+            status = formats[i]->resembles(map, err);
+        if (status == DV_OK)
+            *format_out = formats[i];
+    }
+    return status;
 }
 
 dv_status dvi_format_by_content(dvi_map *map, const dvi_format **format_out, dv_error *err)
@@ -117,7 +121,7 @@ dv_status dvi_format_by_content(dvi_map *map, const dvi_format **format_out, dv_
         return DV_NOT_FOUND;
     }
     if (!*format_out && !dvi_map_is_stream(map))
-        *format_out = find_by_looks(map);
+        return find_by_looks(map, format_out, err);
     return *format_out ? DV_OK : DV_NOT_FOUND;
 }
 

@@ -318,6 +318,48 @@ Test(open_source, each_way_to_fail)
     cr_expect_eq(defaults.size, sizeof defaults);
 }
 
+static dv_status refuse_beside(void *ctx, const char *suffix, dv_source *source_out, dv_error *err)
+{
+    (void)ctx;
+    (void)suffix;
+    (void)source_out;
+    return dv_source_fail(err, DV_ERR_IO, "the store is busy");
+}
+
+/* The format of a file was sought with the errors ignored: a store that was busy for a moment made
+ * a BTable something unknown, and datadings a file without an index. */
+Test(open_source, failed_read_decides_no_format)
+{
+    static uint8_t btable[8 + 2 * 3000 + 4] = {0, 0, 0, 0, 0, 0, 0x0b, 0xb8}; /* 3000 labels */
+    dvt_store store = {0};
+    dv_source_options how = DV_SOURCE_OPTIONS_INIT;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view;
+    options.lenient = true;
+    how.attempts = how.requests = 1;
+    how.least_nbytes = 0;
+    for (store.fail_each = 6; store.fail_each >= 1; store.fail_each--) {
+        dv_source source = dvt_slow_memory(&store, btable, sizeof btable, "x");
+        dvt_store_reset(&store);
+        const dv_status status = dv_open_source(&view, &source, 1, &how, &options, &err);
+        if (status == DV_OK)
+            cr_expect_str_eq(dv_view_kind(view), "btable");
+        else
+            cr_expect_eq(status, DV_ERR_IO, "%d: %s", store.fail_each, err.message);
+        dv_view_release(&view);
+    }
+    cr_expect_eq(store.fail_each, 0);
+
+    dv_source source = dvt_slow_memory(&store, "anything", 8, "x");
+    cr_expect_eq(dv_open_source(&view, &source, 1, NULL, NULL, &err), DV_ERR_UNSUPPORTED);
+    source = dvt_slow_memory(&store, "anything", 8, "x");
+    source.beside = refuse_beside;
+    cr_expect_eq(dv_open_source(&view, &source, 1, NULL, NULL, &err), DV_ERR_IO, "%s", err.message);
+    cr_expect(strstr(err.message, "the store is busy"), "%s", err.message);
+    cr_expect_eq(store.live, 0);
+}
+
 static dv_status attempt(const void *what, const dv_allocator *allocator,
                          const dv_cursor_options *options, dvt_lines *lines, dv_error *err)
 {

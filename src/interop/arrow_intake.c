@@ -108,6 +108,19 @@ static dv_status check_choices(const planner *p, dv_error *err)
 
 /* --- Types of columns ------------------------------------------------------------------------- */
 
+/* The type that metadata names. DV_NOT_FOUND: they name none. */
+static dv_status parse_said(dv_type *type_out, dv_text said, dvi_arena *arena, dv_error *err)
+{
+    dv_error found = DV_ERROR_INIT;
+    const dv_status status =
+        said.nbytes < 0 ? DV_NOT_FOUND : parse_type(type_out, said, arena, &found);
+    if (status != DV_ERR_MEMORY)
+        return status == DV_OK ? DV_OK : DV_NOT_FOUND;
+    if (err)
+        *err = found;
+    return status;
+}
+
 /* The entries of a dictionary: of the type that dataview.values has, or that the format has. */
 static dv_status plan_entries(dvi_arrow_column *c, dvi_arrow_intake *intake, dv_error *err)
 {
@@ -123,7 +136,11 @@ static dv_status plan_entries(dvi_arrow_column *c, dvi_arrow_intake *intake, dv_
         return dvi_arrow_scalar_fit(entries, values, values, &s->type, false) ? DV_OK
                                                                               : DV_NOT_FOUND;
     const dv_text said = dvi_arrow_shape_find(c->field, "dataview.values");
-    if (c->is_ours && said.nbytes >= 0 && parse_type(&type, said, &intake->arena, NULL) == DV_OK) {
+    const dv_status is_said =
+        c->is_ours ? parse_said(&type, said, &intake->arena, err) : DV_NOT_FOUND;
+    if (is_said < 0)
+        return is_said;
+    if (is_said == DV_OK) {
         item = dv_type_item(&type);
         if (dvi_arrow_scalar_fit(entries, values, values, &item, true))
             return DV_OK;
@@ -270,15 +287,16 @@ static dv_status plan_type(const planner *p, dvi_arrow_column *c, dv_error *err)
         return choose(c, chosen, intake, err);
     }
     const dv_text said = dvi_arrow_shape_find(c->field, "dataview.type");
-    if (!p->is_foreign && said.nbytes >= 0 &&
-        parse_type(&type, said, &intake->arena, NULL) == DV_OK) {
-        const dv_status status = fit_column(c, &type, true, intake, err);
-        if (status != DV_NOT_FOUND)
-            return status;
-    }
+    dv_status status = DV_NOT_FOUND;
+    if (!p->is_foreign)
+        status = parse_said(&type, said, &intake->arena, err);
+    if (status == DV_OK)
+        status = fit_column(c, &type, true, intake, err);
+    if (status != DV_NOT_FOUND)
+        return status;
     DVI_TRY(natural_type(&type, c, intake, err));
     DVI_TRY(dv_type_check(&type, err));
-    const dv_status status = fit_column(c, &type, false, intake, err);
+    status = fit_column(c, &type, false, intake, err);
     return status == DV_NOT_FOUND ? dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "type",
                                              "one of those it lists|%s", c->outer->format.name)
                                   : status;

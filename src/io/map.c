@@ -197,26 +197,32 @@ dv_status dvi_map_open_beside(dvi_map **map_out, const dvi_map *map, const char 
     return status;
 }
 
-/* A file that cannot be read is there too. */
-static bool has_path_beside(const dvi_map *map, const char *suffix)
+/* A file exists even if it cannot be read. */
+static dv_status has_path_beside(const dvi_map *map, const char *suffix, dv_error *err)
 {
     char *path;
     size_t nbytes;
-    if (!dvi_map_is_file(map) || suffixed(&path, &nbytes, map, suffix, NULL) < 0)
-        return false;
-    const bool has = access(path, F_OK) == 0;
+    if (!dvi_map_is_file(map))
+        return DV_NOT_FOUND;
+    DVI_TRY(suffixed(&path, &nbytes, map, suffix, err));
+    const int os_code = access(path, F_OK) == 0 ? 0 : errno;
+    dv_status status = os_code == 0 ? DV_OK : DV_NOT_FOUND;
+    if (os_code != 0 && os_code != ENOENT && os_code != ENOTDIR && os_code != ENAMETOOLONG) {
+        status = dvi_fail_os(err, os_code, "looking for it");
+        dvi_error_set_file(err, path);
+    }
     dvi_free(&map->allocator, path, nbytes);
-    return has;
+    return status;
 }
 
-bool dvi_map_has_beside(const dvi_map *map, const char *suffix)
+dv_status dvi_map_has_beside(const dvi_map *map, const char *suffix, dv_error *err)
 {
     dvi_map *beside;
     if (!map->backend->beside)
-        return has_path_beside(map, suffix);
-    const dv_status status = map->backend->beside(map, suffix, &beside, NULL);
+        return has_path_beside(map, suffix, err);
+    const dv_status status = map->backend->beside(map, suffix, &beside, err);
     dvi_map_release(&beside);
-    return status == DV_OK;
+    return status;
 }
 
 /* --- References ------------------------------------------------------------------------------- */

@@ -95,8 +95,9 @@ const char *dvi_map_version(const dvi_map *map);
  * is none; statuses of dvi_map_open and dvi_map_open_source. */
 dv_status dvi_map_open_beside(dvi_map **map_out, const dvi_map *map, const char *suffix, dv_io io,
                               const dv_allocator *allocator, dv_error *err);
-/* Whether there is such a file, which may be unreadable; false also if that cannot be found out. */
-bool dvi_map_has_beside(const dvi_map *map, const char *suffix);
+/* DV_OK: there is such a file, which may be unreadable. DV_NOT_FOUND: there is none; statuses of
+ * dvi_map_open_beside where that cannot be found out. */
+dv_status dvi_map_has_beside(const dvi_map *map, const char *suffix, dv_error *err);
 /* Whether files can lie beside it at all: beside a file, or a source that can open them. */
 bool dvi_map_has_name(const dvi_map *map);
 

@@ -18,9 +18,10 @@ typedef struct dvi_format {
 
     /* Are these the first n bytes of such a file? */
     bool (*recognizes)(const uint8_t *head, size_t n);
-    /* Does the whole file look like one? Called last, if neither the first bytes nor the extension
-     * of the name decided. NULL: never. */
-    bool (*resembles)(dvi_map *map);
+    /* DV_OK: the whole file looks like one. DV_NOT_FOUND: it does not. Called last, if neither the
+     * first bytes nor the extension of the name decided; a failure to read decides nothing. NULL:
+     * never. */
+    dv_status (*resembles)(dvi_map *map, dv_error *err);
     /* Do the options imply this format, where the file shows none?  NULL: never. */
     bool (*is_implied)(const dv_open_options *options);
 

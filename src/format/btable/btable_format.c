@@ -138,21 +138,29 @@ static bool first_row_fits(const uint8_t *p, int64_t left, int64_t units)
 
 /* Are the sizes those of a BTable (btable:7)? This is weak evidence: all other formats are tried
  * first. */
-static bool resembles(dvi_map *map)
+static dv_status has_sizes(dvi_map *map, dvi_memory **memory, dv_error *err)
 {
     const int64_t nbytes = dvi_map_nbytes(map);
-    dvi_memory *memory = NULL;
     dvi_span span;
-    bool does = nbytes >= 8 && dvi_map_span(map, 0, 8, &memory, &span, NULL) == DV_OK &&
-                dvi_load_u32(span.data) == 0;
-    const int64_t units = does ? dvi_load_i32_be(span.data + 4) : 0;
-    const int64_t left = nbytes - 8 - 2 * units;
-    does = does && units >= 0 && left >= 0 && left % 4 == 0 && (units > 0 || left > 0);
-    if (does && left > 0)
-        does = dvi_map_span(map, 8 + 2 * units, 4, &memory, &span, NULL) == DV_OK &&
-               first_row_fits(span.data, left, units);
+    if (nbytes < 8)
+        return DV_NOT_FOUND;
+    DVI_TRY(dvi_map_span(map, 0, 8, memory, &span, err));
+    const int64_t units = dvi_load_i32_be(span.data + 4), left = nbytes - 8 - 2 * units;
+    if (dvi_load_u32(span.data) != 0 || units < 0 || left < 0 || left % 4 != 0 ||
+        (units == 0 && left == 0))
+        return DV_NOT_FOUND;
+    if (left == 0)
+        return DV_OK;
+    DVI_TRY(dvi_map_span(map, 8 + 2 * units, 4, memory, &span, err));
+    return first_row_fits(span.data, left, units) ? DV_OK : DV_NOT_FOUND;
+}
+
+static dv_status resembles(dvi_map *map, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    const dv_status status = has_sizes(map, &memory, err);
     dvi_memory_release(&memory);
-    return does;
+    return status;
 }
 
 const dvi_format dvi_format_btable = {

@@ -217,27 +217,30 @@ static bool recognizes(const uint8_t *head, size_t n)
 
 /* Is the first value a map whose first key is a str? This is weak evidence: all other formats are
  * tried first. */
-static bool starts_with_map(dvi_map *map)
+static dv_status starts_with_map(dvi_map *map, dv_error *err)
 {
     const size_t n = (size_t)dvi_min_i64(dvi_map_nbytes(map), HEAD_NBYTES);
     dvi_memory *memory = NULL;
     dvi_span span;
     dvi_msgpack message, key;
-    bool does = dvi_map_span(map, 0, n, &memory, &span, NULL) == DV_OK;
-    if (does) {
+    dv_status status = dvi_map_span(map, 0, n, &memory, &span, err);
+    if (status == DV_OK) {
         dvi_msgpack_reader r = dvi_msgpack_reader_of(span.data, n, 0, DVI_MSGPACK_NESTING);
-        does = dvi_msgpack_read(&r, &message) && message.kind == DVI_MSGPACK_MAP && message.n > 0 &&
-               dvi_msgpack_read(&r, &key) && key.kind == DVI_MSGPACK_STR &&
-               dvi_msgpack_is_utf8(&key);
+        const bool does = dvi_msgpack_read(&r, &message) && message.kind == DVI_MSGPACK_MAP &&
+                          message.n > 0 && dvi_msgpack_read(&r, &key) &&
+                          key.kind == DVI_MSGPACK_STR && dvi_msgpack_is_utf8(&key);
+        status = does ? DV_OK : DV_NOT_FOUND;
     }
     dvi_memory_release(&memory);
-    return does;
+    return status;
 }
 
-static bool resembles(dvi_map *map)
+static dv_status resembles(dvi_map *map, dv_error *err)
 {
-    return dvi_map_has_beside(map, ".offsets") || dvi_map_has_beside(map, ".index") ||
-           starts_with_map(map);
+    dv_status status = dvi_map_has_beside(map, ".offsets", err);
+    if (status == DV_NOT_FOUND)
+        status = dvi_map_has_beside(map, ".index", err);
+    return status == DV_NOT_FOUND ? starts_with_map(map, err) : status;
 }
 
 static bool is_implied(const dv_open_options *options)
