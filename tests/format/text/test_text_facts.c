@@ -106,17 +106,20 @@ Test(text_facts, verification_sums_up_by_column)
  * strict cursors refuse were warnings.  Now there is a defect exactly if cursors fail. */
 Test(text_facts, defects_are_where_cursors_fail)
 {
-    static const char *const files[] = {"1,2\n3,4\n",   "1,2\nx,3\n",   "1,2\n5\n",
-                                        "1,2\n3,4,5\n", "1,2\n\"3,4\n", "1,\xff\n"};
-    for (int i = 0; i < 6 * 2 * 4; i++) {
+    static const char *const files[] = {"1,2\n3,4\n",    "1,2\nx,3\n",   "1,2\n5\n",
+                                        "1,2\n3,4,5\n",  "1,2\n\"3,4\n", "1,\xff\n",
+                                        "1,2\nx\n3,4\n", "1,2\nx,3,,\n"};
+    static const char *const ways[] = {"sep=, strict- col=A:I4:0 col=B:TX:1",
+                                       "sep=, strict+ col=A:I4:0 col=B:TX:1",
+                                       "sep=, csv+ strict+ col=A:I4:0 col=B:TX:1"};
+    for (int i = 0; i < 8 * 3 * 4; i++) {
         found f = {0};
         dv_error err = DV_ERROR_INIT;
-        const char *const text = files[i % 6];
+        const char *const text = files[i % 8];
         dv_open_options options = DV_OPEN_OPTIONS_INIT;
         options.format = "text";
-        options.text = i / 6 % 2 ? "sep=, strict+ col=A:I4:0 col=B:TX:1"
-                                 : "sep=, strict- col=A:I4:0 col=B:TX:1";
-        options.bad_fields = (dv_bad_fields)(i / 12);
+        options.text = ways[i / 8 % 3];
+        options.bad_fields = (dv_bad_fields)(i / 24);
         dv_view *view;
         dv_cursor *cursor;
         const dv_batch *batch;

@@ -21,6 +21,7 @@ typedef struct scan {
     dvi_text_rows *rows;
     dvi_text_tallies tallies;
     const dv_progress *progress; /* NULL: none */
+    bool is_strict;              /* fail as cursors do; else faults are only counted */
     int32_t *columns;            /* all of them */
 } scan;
 
@@ -32,7 +33,8 @@ static dv_status start(scan *s, dv_error *err)
     const int32_t n = file->layout.columns_count;
     if (!options.strict || file->limits.bad_fields != DV_BAD_FIELDS_NA)
         DVI_TRY(dvi_text_count_first(&options.first_fields, file, err));
-    options.strict = options.refuses = options.counts = false; /* faults are counted, not errors */
+    options.strict = options.strict && s->is_strict;
+    options.refuses = options.counts = false;
     DVI_TRY(dvi_alloc(&file->allocator, &made, (size_t)n * sizeof(int32_t), err));
     s->columns = made;
     for (int32_t i = 0; i < n; i++)
@@ -74,9 +76,11 @@ static dv_status read_all(scan *s, dv_error *err)
 }
 
 /* Free with finish, even after a failure. */
-static dv_status scan_rows(scan *s, dvi_text_file *file, const dv_progress *progress, dv_error *err)
+static dv_status scan_rows(scan *s, dvi_text_file *file, bool is_strict,
+                           const dv_progress *progress, dv_error *err)
 {
     *s = (scan){.file = file,
+                .is_strict = is_strict,
                 .tallies = {.allocator = &file->allocator, .layout = &file->layout},
                 .progress = progress};
     const dv_status status = read_all(s, err);
@@ -133,7 +137,7 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
         dvi_facts_set_map(facts, file->map);
         return DV_OK;
     }
-    dv_status status = scan_rows(&s, file, NULL, err);
+    dv_status status = scan_rows(&s, file, false, NULL, err);
     facts->rows = s.tallies.row;
     dvi_facts_set_map(facts, file->map);
     if (status == DV_OK)
@@ -144,19 +148,27 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
 
 /* --- Verification --- */
 
-/* Do cursors fail at such a fault? */
+/* By the rules of CSV the line decides whether a fault is an error. */
+static bool is_judged_by_line(const dvi_text_options *options)
+{
+    return options->csv && options->strict && !options->refuses;
+}
+
+/* Do cursors fail at such a fault, in any line? */
 static bool is_refused(const dvi_text_options *options, dvi_text_fault_kind kind)
 {
     switch (kind) {
     case DVI_TEXT_FAULT_VALUE:
     case DVI_TEXT_FAULT_LONG:
     case DVI_TEXT_FAULT_QUOTES:
-        return options->strict || options->refuses;
+        return options->refuses || (options->strict && !options->csv);
     case DVI_TEXT_FAULT_UTF8:
     case DVI_TEXT_FAULT_SHORT:
+        return options->refuses;
+    case DVI_TEXT_FAULT_EXTRA:
         break;
     }
-    return options->refuses;
+    return false;
 }
 
 /* A defect if cursors fail there; else a warning, since ML.NET's rules give such fields a value. */
@@ -186,10 +198,16 @@ static dv_status report_all(const scan *s, const dv_verify_options *o)
 dv_status dvi_text_verify(void *self, const struct dv_verify_options *options, dv_error *err)
 {
     scan s;
+    dvi_text_file *file = self;
     dv_error own = DV_ERROR_INIT;
-    const dv_status status = scan_rows(&s, self, &options->progress, &own);
+    dv_status status = scan_rows(&s, file, false, &options->progress, &own);
     const dv_status reported = status == DV_NOT_FOUND ? DV_END : report_all(&s, options);
+    const bool has_faults = s.tallies.n > 0;
     finish(&s);
+    if (reported == DV_OK && status == DV_OK && has_faults && is_judged_by_line(&file->options)) {
+        status = scan_rows(&s, file, true, NULL, &own);
+        finish(&s);
+    }
     if (reported != DV_OK || status == DV_OK)
         return reported;
     return dvi_verify_report(options, &own, err);
