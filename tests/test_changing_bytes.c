@@ -9,6 +9,7 @@
  *
  * DV_CHANGES=N in the environment: changes of each file in each use.  DV_CHANGES_SEED=S: of draws.
  * DV_CHANGES_ONLY=TEXT: only files and uses, "FILE, USE", that contain it. */
+#include "support/allocator.h"
 #include "support/every_use.h"
 #include "support/many_rows.h"
 #include "support/small_files.h"
@@ -393,6 +394,7 @@ static void remove_files(void)
 Test(changing_bytes, no_read_is_trusted_twice, .init = make_files, .fini = remove_files)
 {
     const int64_t changes = number_of("DV_CHANGES", 1);
+    const int step = getenv("DV_CHANGES") ? 1 : (int)dvt_fail_step(1, 4);
     const uint64_t seed = (uint64_t)number_of("DV_CHANGES_SEED", 1);
     attempt *shared =
         system_map(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -400,7 +402,8 @@ Test(changing_bytes, no_read_is_trusted_twice, .init = make_files, .fini = remov
     for (int file = 0; file < files.n; file++)
         for (int use = 0; use < dvt_every_uses(); use++) {
             *shared = (attempt){.file = file, .use = use};
-            check(shared, seed, changes);
+            if ((file + use) % step == 0)
+                check(shared, seed, changes);
         }
     syscall(SYS_munmap, shared, sizeof *shared);
 }

@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -215,7 +216,7 @@ print("done")
 def test_killed(path, tmp_path):
     """Killed at any time, and gone on with another number of workers: the batches of a run that nobody
     killed."""
-    kills = int(os.environ.get("DV_KILLS", 4))
+    kills = int(os.environ.get("DV_KILLS", 2))
     epochs = kills  # of 13 batches: more than all killed runs do
     log, rng = tmp_path / "log", random.Random(kills)
     environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(dv.__file__).absolute().parents[1])}
@@ -232,6 +233,7 @@ def test_killed(path, tmp_path):
                 os.killpg(run.pid, signal.SIGKILL)
                 killed += 1
                 break
+            time.sleep(0.002)
         out, err = run.communicate(timeout=120)
         if run.returncode == 0:
             break
@@ -261,6 +263,7 @@ def test_example(ending, tmp_path):
                               stdout=subprocess.DEVNULL)
     while not (tmp_path / "state.pt").exists():
         assert killed.poll() is None
+        time.sleep(0.01)
     killed.kill()
     killed.wait()
     assert torch.load(tmp_path / "state.pt")[2]["token"].split("-")[1] in "012"

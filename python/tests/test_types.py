@@ -17,11 +17,16 @@ TESTS = pathlib.Path(__file__).resolve().parent
 ROOT = TESTS.parents[1]
 
 
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("mypy")
+
+
 @pytest.fixture
-def environment(tmp_path):
+def environment(cache):
     pytest.importorskip("mypy")
     found = pathlib.Path(libdataview.__file__).absolute().parents[1]
-    variables = {**os.environ, "MYPY_CACHE_DIR": str(tmp_path)}
+    variables = {**os.environ, "MYPY_CACHE_DIR": str(cache)}
     if found.name != "site-packages":
         variables["MYPYPATH"] = str(found)
     return variables

@@ -31,7 +31,7 @@ TINY = GOLDEN / "datadings/tiny.msgpack"
 SIDES = [TINY, *sorted(TINY.parent.glob("tiny.msgpack.*"))]
 CORRUPT = TESTS / "malformed/idv/boolean_9_in_1.CORRUPT.5.2@269.idv"
 
-EDGE, SHARE = 20, 16  # each of the first and last EDGE allocations; between, 1 in K / SHARE at allocation K
+EDGE, SHARE = 10, 8  # each of the first and last EDGE allocations; between, 1 in K / SHARE at allocation K
 RECORD = struct.Struct("=qqqQQQ")
 SYSTEM = 3  # the exit status
 

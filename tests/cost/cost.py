@@ -10,7 +10,7 @@ byte for a file of slow_files.py that was made to be slow, nor 1.5 times the fig
 ordinary files the count may differ from it by a quarter, either way: losses of speed show on any
 machine, and gains are recorded.  These are compared only if the compiler is the one of cost.tsv.
 
-Counted by cachegrind (valgrind), on one CPU, with the scalar kernels.  Without valgrind the test is
+Counted by callgrind (valgrind), on one CPU, with the scalar kernels.  Without valgrind the test is
 skipped.
 """
 import argparse
@@ -67,7 +67,7 @@ def count(dataview, folder, file, verb):
     with tempfile.TemporaryDirectory(dir=folder) as own:
         words = words_of(verb, str(folder / file), f"{own}/out")
         log = pathlib.Path(own) / "log"
-        command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null",
+        command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
                    f"--log-file={log}", dataview, *words]
         environment = {"PATH": os.environ["PATH"], "DATAVIEW_SIMD": "scalar", "LC_ALL": "C", "COLUMNS": "100",
                        "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2_Usable,-AVX512F_Usable,-ERMS"}

@@ -286,7 +286,7 @@ Test(model_zip, may_be_cut_to_nothing)
 /* --- Damage ----------------------------------------------------------------------------------- */
 
 /* From one changed byte to the next; by 3, each field of four bytes is met. */
-#define CHANGE_STEP ((size_t)dvt_fail_step(1, 3))
+#define CHANGE_STEP ((size_t)dvt_fail_step(1, 7))
 
 static const char *const damaged[] = {"hash",
                                       "term-text",

@@ -25,6 +25,6 @@ void dvt_allocator_init(dvt_allocator *counted, int64_t fail_at);
 /* From one allocation to fail to the next, if there are thousands.  DV_FAIL_STEP=N in the
  * environment: N; otherwise `plain`, or `sanitized` in a build with a sanitizer. */
 int64_t dvt_fail_step(int64_t plain, int64_t sanitized);
-#define DVT_FAIL_STEP dvt_fail_step(1, 5)
+#define DVT_FAIL_STEP dvt_fail_step(1, 7)
 
 #endif

@@ -32,7 +32,7 @@ void dvt_fail_each_allocation(dvt_attempt *attempt, const void *what, const char
 {
     dvt_lines truth = {0};
     bool is_done = false;
-    const int64_t step = dvt_fail_step(1, DVT_THREADS_ONLY ? 5 : 1);
+    const int64_t step = DVT_FAIL_STEP;
     int64_t k = 1 - step;
     cr_assert_eq(attempt(what, NULL, options, &truth, NULL), DV_OK);
     while (!is_done) {
