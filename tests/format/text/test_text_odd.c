@@ -81,6 +81,16 @@ static const struct {
     {"auto", "a,b\n1,-nan\n2,#NA\n3,0.5\n4,\\N\n5,1.#QNAN\n", "1 NA\n2 NA\n3 0.5\n4 NA\n5 NA\n",
      ""},
     {"auto", "a,b\n1\t,2\n 3,\t4\n", "1 2\n3 4\n", ""},
+    /* dates */
+    {"auto", "a,b\n1.2.2023,1\n17.2.2023,2\n",
+     "2023-02-01T00:00:00.0000000 1\n2023-02-17T00:00:00.0000000 2\n", ""},
+    {"auto", "a,b\n1/2/2023,1\n2/17/2023 4:05 PM,2\n",
+     "2023-01-02T00:00:00.0000000 1\n2023-02-17T16:05:00.0000000 2\n", ""},
+    {"auto", "a,b\n1/2/2023,1\n3/4/2023,2\n", "\"1/2/2023\" 1\n\"3/4/2023\" 2\n", "date=dmy"},
+    {"auto", "a,b\n13/2/2023,2/13/2023\n1/2/2023,1/2/2023\n",
+     "2023-02-13T00:00:00.0000000 \"2/13/2023\"\n2023-02-01T00:00:00.0000000 \"1/2/2023\"\n",
+     "not in the order of the others"},
+    {"auto date=mdy", "a,b\n1/2/2023,1\n", "2023-01-02T00:00:00.0000000 1\n", ""},
     {"auto type=a:I8", "a,b\n007,1\n8,2\n", "7 1\n8 2\n", ""},
 };
 
@@ -116,6 +126,8 @@ static const struct {
      "row 1: column \"a\": field: expected I8, or type=a:TX, or strict-, found \"007\""},
     {"strict+ csv+ sep=comma col=a:R8:0", "1.5\n12345678901234567\n",
      "row 1: column \"a\": field: expected R8, or type=a:TX"},
+    {"auto type=a:DT", "a,b\n1/2/2023,1\n",
+     "row 0: column \"a\": field: expected DT, or date=dmy or date=mdy, or type=a:TX"},
     {"strict+ csv+ sep=comma col=a:TX:0", "x\n\"y\nz\"\n",
      "row 1: quoted field: expected a closing quote in the same line, or option multilines+"},
 };

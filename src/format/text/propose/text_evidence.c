@@ -4,6 +4,7 @@
  * A type keeps a field if nothing that a reader could miss is lost: no digit, no leading zero, no
  * plus sign, no unit of time that the text does not name. */
 #include "format/text/propose/text_evidence.h"
+#include "codec/date_order.h"
 #include "codec/number.h"
 #include "codec/option_string.h"
 #include "codec/parse.h"
@@ -151,34 +152,19 @@ static const char *take_minutes(const char *p, const char *end)
     return after == p + 1 || after - p > 1 + TICKS_DIGITS ? NULL : after;
 }
 
-/* yyyy-mm-dd or yyyy/mm/dd, then perhaps T or a space and hh:mm[:ss[.f]], then perhaps Z or an
- * offset +hh:mm.  Other orders of day and month are guesses, and so they stay text. */
+/* A date, perhaps with a time, in each order that it fits. */
 static void add_date(dvi_text_evidence *e, dv_text text)
 {
-    const char *p = text.data, *const end = p + text.nbytes;
-    int64_t ticks;
-    dv_zoned zoned;
-    p = take(take_digits(p, end, 4), end, "-/");
-    const char separator[] = {p ? p[-1] : '-', '\0'};
-    p = take_digits(take(take_digits(p, end, 2), end, separator), end, 2);
-    if (!p)
+    dvi_date date;
+    if (!dvi_parse_date(&date, text.data, (size_t)text.nbytes, DVI_DATE_ANY))
         return;
-    unsigned kinds = DVI_TEXT_CAN_DT;
-    if (p < end) {
-        p = take_minutes(take_digits(take(p, end, "T "), end, 2), end);
-        if (p && p < end && *p == 'Z') {
-            kinds = DVI_TEXT_CAN_UTC | DVI_TEXT_CAN_DZ;
-            p++;
-        } else if (p && p < end) {
-            kinds = DVI_TEXT_CAN_DZ;
-            p = take_digits(take(p, end, "+-"), end, 2);
-            p = take_digits(take(p, end, ":"), end, 2);
-        }
-    }
-    const size_t n = (size_t)text.nbytes;
-    if (p != end || !dvi_parse_dt(&ticks, text.data, n) || !dvi_parse_dz(&zoned, text.data, n))
-        return;
-    e->kinds |= kinds;
+    if (date.orders & DVI_DATE_YMD)
+        e->kinds |= !date.has_zone ? DVI_TEXT_CAN_DT
+                    : date.is_utc  ? DVI_TEXT_CAN_UTC | DVI_TEXT_CAN_DZ
+                                   : DVI_TEXT_CAN_DZ;
+    else if (!date.has_zone)
+        e->kinds |= (date.orders & DVI_DATE_DMY ? DVI_TEXT_CAN_DMY : 0U) |
+                    (date.orders & DVI_DATE_MDY ? DVI_TEXT_CAN_MDY : 0U);
 }
 
 /* [-][d.]hh:mm:ss[.f]: anything shorter may be a ratio, a score, minutes, or a time of day. */

@@ -17,7 +17,9 @@ enum {
     DVI_TEXT_CAN_UTC = 1 << 5, /* a time with the offset Z, which DT keeps too */
     DVI_TEXT_CAN_DZ = 1 << 6,
     DVI_TEXT_CAN_TS = 1 << 7,
-    DVI_TEXT_CAN_ALL = (1 << 8) - 1
+    DVI_TEXT_CAN_DMY = 1 << 8, /* DT, with the day first */
+    DVI_TEXT_CAN_MDY = 1 << 9, /* DT, with the month first */
+    DVI_TEXT_CAN_ALL = (1 << 10) - 1
 };
 
 /* What proposals need to know of a field, which has at least one byte. */

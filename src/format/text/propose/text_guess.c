@@ -354,6 +354,7 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
     DVI_TRY(dvi_text_options_read(&guess->options, copy, NULL, &guess->arena, err));
     const dv_status status = read_map(&s, map, extent, err);
     guess->columns_count = guess->has_wide ? guess->wide_count : guess->usual_count;
+    dvi_text_guess_settle_dates(guess);
     dvi_free(&guess->allocator, s.fields, s.fields_cap * sizeof *s.fields);
     dvi_memory_release(&s.unquoted);
     dvi_text_reader_free(&s.reader);

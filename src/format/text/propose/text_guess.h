@@ -88,9 +88,10 @@ typedef struct dvi_text_guess {
     uint64_t seen[DVI_TEXT_GUESS_LINES]; /* digests of the texts, if there is one column */
     int32_t seen_count, again;           /* again: texts that occurred before */
     int64_t repeated;                    /* lines that have all texts of the first */
-    int32_t sequences; /* lines after the first whose numbers rise as names would */
-    bool first_rises;  /* the numbers of the first line rise, too */
-    int32_t risers;    /* lines that were examined for that */
+    unsigned date_order; /* DVI_TEXT_CAN_DMY or _MDY: the order of dates; 0: none is known */
+    int32_t sequences;   /* lines after the first whose numbers rise as names would */
+    bool first_rises;    /* the numbers of the first line rise, too */
+    int32_t risers;      /* lines that were examined for that */
 } dvi_text_guess;
 
 /* The most bytes of a line. */
@@ -108,6 +109,14 @@ void dvi_text_guess_free(dvi_text_guess *guess);
  * the first one. */
 dv_status dvi_text_guess_learn(dvi_text_guess *guess, const dvi_text_field *fields, size_t n,
                                bool is_header, dv_error *err);
+
+/* text_learn.c: find the order of dates that a column shows, for all columns. */
+void dvi_text_guess_settle_dates(dvi_text_guess *guess);
+
+/* Are all fields of the column dates with the day or the month first, and in which order is not
+ * known?  Are they such dates at all? */
+bool dvi_text_guess_is_ambiguous(const dvi_text_guess *guess, int32_t column);
+bool dvi_text_guess_has_dates(const dvi_text_guess *guess, int32_t column);
 
 /* The type of a column; DV_KIND_TX if no other keeps all fields. */
 dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header);

@@ -8,6 +8,7 @@
 #include "format/text/read/text_value.h"
 #include <string.h>
 
+#define BOTH_ORDERS ((unsigned)(DVI_TEXT_CAN_DMY | DVI_TEXT_CAN_MDY))
 #define EXAMINED_LINES 50   /* compared with the first one for rising numbers */
 #define EXAMINED_NUMBERS 64 /* each line is examined so far */
 #define ODD_NBYTES 128      /* an odd field is kept so far: more than is shown */
@@ -235,10 +236,11 @@ static dv_kind kind_among(unsigned bits)
     static const struct {
         unsigned bit;
         dv_kind kind;
-    } kinds[] = {{DVI_TEXT_CAN_BL, DV_KIND_BL}, {DVI_TEXT_CAN_I8, DV_KIND_I8},
-                 {DVI_TEXT_CAN_U8, DV_KIND_U8}, {DVI_TEXT_CAN_R8, DV_KIND_R8},
-                 {DVI_TEXT_CAN_DT, DV_KIND_DT}, {DVI_TEXT_CAN_UTC, DV_KIND_DT},
-                 {DVI_TEXT_CAN_DZ, DV_KIND_DZ}, {DVI_TEXT_CAN_TS, DV_KIND_TS}};
+    } kinds[] = {{DVI_TEXT_CAN_BL, DV_KIND_BL},  {DVI_TEXT_CAN_I8, DV_KIND_I8},
+                 {DVI_TEXT_CAN_U8, DV_KIND_U8},  {DVI_TEXT_CAN_R8, DV_KIND_R8},
+                 {DVI_TEXT_CAN_DT, DV_KIND_DT},  {DVI_TEXT_CAN_UTC, DV_KIND_DT},
+                 {DVI_TEXT_CAN_DZ, DV_KIND_DZ},  {DVI_TEXT_CAN_TS, DV_KIND_TS},
+                 {DVI_TEXT_CAN_DMY, DV_KIND_DT}, {DVI_TEXT_CAN_MDY, DV_KIND_DT}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (bits & kinds[i].bit)
             return kinds[i].kind;
@@ -251,6 +253,32 @@ dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind 
         return (dv_text){"", 0};
     *kind_out = kind_among(guess->columns[column].kinds_typed);
     return guess->columns[column].odd;
+}
+
+void dvi_text_guess_settle_dates(dvi_text_guess *g)
+{
+    g->date_order = g->options.date == DVI_DATE_DMY   ? DVI_TEXT_CAN_DMY
+                    : g->options.date == DVI_DATE_MDY ? DVI_TEXT_CAN_MDY
+                                                      : 0U;
+    for (size_t i = 0; i < g->columns_seen && g->options.date == DVI_DATE_ANY; i++) {
+        const unsigned kinds = g->columns[i].has_value ? g->columns[i].kinds : 0;
+        if (kinds == DVI_TEXT_CAN_DMY || kinds == DVI_TEXT_CAN_MDY) {
+            g->date_order = kinds;
+            return;
+        }
+    }
+}
+
+bool dvi_text_guess_is_ambiguous(const dvi_text_guess *g, int32_t column)
+{
+    return (size_t)column < g->columns_seen && g->columns[column].has_value &&
+           g->columns[column].kinds == BOTH_ORDERS;
+}
+
+bool dvi_text_guess_has_dates(const dvi_text_guess *g, int32_t column)
+{
+    return (size_t)column < g->columns_seen && g->columns[column].has_value &&
+           g->columns[column].kinds != 0 && (g->columns[column].kinds & ~BOTH_ORDERS) == 0;
 }
 
 dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header)
@@ -268,6 +296,7 @@ dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool ha
         bits &= DVI_TEXT_CAN_R8;
     if (has_first)
         bits &= first->evidence.kinds;
+    bits &= ~(BOTH_ORDERS & ~guess->date_order);
     if (c->is_blank || (!has_header && first->is_missing)) /* U8 has no NA */
         bits &= ~(unsigned)DVI_TEXT_CAN_U8;
     const bool is_whole = c->is_whole && (!has_first || first->evidence.is_whole);

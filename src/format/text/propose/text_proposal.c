@@ -25,6 +25,7 @@ typedef struct proposal {
     dvi_hashtab names; /* and the next suffix for each */
     string options, notes;
     int notes_count;
+    bool has_dates;   /* a column has dates with the day or the month first */
     bool loses_zeros; /* a type was given to numbers with leading zeros */
 } proposal;
 
@@ -205,6 +206,24 @@ static dv_status note_missing(proposal *p, dv_text name, int32_t column, dv_erro
     return note(p, false, text, err);
 }
 
+/* Dates of which it is not known whether the day or the month comes first. */
+static dv_status note_dates(proposal *p, dv_text name, int32_t column, dv_error *err)
+{
+    char text[NOTE_NBYTES];
+    const dvi_text_guess *g = p->from->guess;
+    if (kind_of(p, column) != DV_KIND_TX || !dvi_text_guess_has_dates(g, column))
+        return DV_OK;
+    const bool is_ambiguous = dvi_text_guess_is_ambiguous(g, column);
+    snprintf(text, sizeof text,
+             is_ambiguous
+                 ? "column \"%s\" is TX: its dates may have the day or the month first; option "
+                   "date=dmy or date=mdy chooses, with type=%s:DT"
+                 : "column \"%s\" is TX: its dates are not in the order of the others; option "
+                   "date= chooses the order of all, and the type %s:DT needs it",
+             dvi_show(name).text, dvi_show(name).text);
+    return note(p, true, text, err);
+}
+
 /* Were zeros at the start of numbers seen in a column that was given a type of numbers? */
 static bool loses_zeros(const proposal *p, dv_text type, int32_t column)
 {
@@ -253,10 +272,12 @@ static dv_status append_columns(proposal *p, dv_error *err)
             if (given) {
                 given->is_used = true;
                 p->loses_zeros |= loses_zeros(p, given->type, first);
+                p->has_dates |= dvi_text_guess_has_dates(p->from->guess, first);
                 type = given->type;
             } else {
                 DVI_TRY(note_odd(p, name, first, err));
                 DVI_TRY(note_missing(p, name, first, err));
+                DVI_TRY(note_dates(p, name, first, err));
             }
         }
         DVI_TRY(append_column(p, name, type, first, end - 1, err));
@@ -293,6 +314,18 @@ static dv_status append_words(proposal *p, dv_error *err)
     return append(p, dv_text_of("]"), err);
 }
 
+/* The order of dates, where one was found and matters. */
+static dv_status append_order(proposal *p, dv_error *err)
+{
+    const dvi_text_guess *g = p->from->guess;
+    for (int32_t i = 0; i < p->from->columns && !p->has_dates && g->date_order; i++)
+        p->has_dates = dvi_text_guess_has_dates(g, i) && kind_of(p, i) == DV_KIND_DT;
+    if (!p->has_dates || !g->date_order || p->from->given->has_date)
+        return DV_OK;
+    return append(p, dv_text_of(g->date_order == DVI_TEXT_CAN_DMY ? " date=dmy" : " date=mdy"),
+                  err);
+}
+
 static dv_status append_all(proposal *p, dv_error *err)
 {
     const dvi_text_finding *f = p->from;
@@ -302,6 +335,7 @@ static dv_status append_all(proposal *p, dv_error *err)
     DVI_TRY(append_words(p, err));
     DVI_TRY(note_lines(p, err));
     DVI_TRY(append_columns(p, err));
+    DVI_TRY(append_order(p, err));
     if (p->loses_zeros && !f->given->has_zeros)
         DVI_TRY(append(p, dv_text_of(" zeros+"), err));
     return check_types(p, err);

@@ -192,6 +192,13 @@ static dv_status read_comment(dvi_text_options *o, const dvi_option_word *word, 
     return DV_OK;
 }
 
+static dv_status read_date(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    DVI_REQUIRE(dvi_date_order_of(&o->date, word->value),
+                fail_value(word, "dmy, mdy or ymd: what comes first in a date", err));
+    return DV_OK;
+}
+
 /* Which characters end a line. */
 static dv_status read_ends(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
@@ -275,6 +282,7 @@ static const option list[] = {
     {"skip", "skip", -1, read_skip, false},
     {"csv", "csv", FLAG(csv), false},
     {"zeros", "zeros", FLAG(zeros), false},
+    {"date", "date", -1, read_date, false},
     {"ends", "ends", -1, read_ends, false},
     {"unitrow", "unitrow", FLAG(has_unit_row), false},
     {"missing", "missing", -1, read_missing, false},

@@ -3,6 +3,7 @@
 #include "format/text/read/text_value.h"
 #include "base/utf8.h"
 #include "simd/na.h"
+#include "codec/datetime.h"
 #include "codec/option_string.h"
 #include "codec/parse.h"
 #include "codec/scalar.h"
@@ -139,6 +140,27 @@ static dvi_text_verdict read_number(dvi_text_value *value_out, const dv_type *it
                : DVI_TEXT_BAD;
 }
 
+/* By the rules of CSV, day and month are in the order that is known, or that the numbers show. */
+static dvi_text_verdict read_date(dvi_text_value *value_out, const dv_type *item, dv_text text,
+                                  const dvi_text_reading *reading)
+{
+    dvi_date date;
+    if (!dvi_parse_date(&date, text.data, (size_t)text.nbytes, reading->date) && !date.is_like)
+        return parse(value_out, item, text, reading->decimal) ? DVI_TEXT_GOOD : DVI_TEXT_BAD;
+    if (date.orders == 0 || date.is_ambiguous) {
+        *value_out = dvi_text_na(item);
+        return DVI_TEXT_BAD;
+    }
+    int64_t ticks = date.value.ticks;
+    if (item->kind == DV_KIND_DT)
+        ticks -= date.value.minutes * DVI_TICKS_PER_MINUTE;
+    *value_out = (dvi_text_value){.text = text};
+    memcpy(&value_out->bits[0], &ticks, sizeof ticks);
+    if (item->kind == DV_KIND_DZ)
+        memcpy(&value_out->bits[1], &date.value.minutes, sizeof date.value.minutes);
+    return DVI_TEXT_GOOD;
+}
+
 static bool is_white(dv_text text)
 {
     const char *end = text.data + text.nbytes;
@@ -164,6 +186,8 @@ dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *i
     const dv_text text = trims ? dvi_text_trim(field->text) : field->text;
     if (reading->csv && is_number(item))
         return read_number(value_out, item, text, reading);
+    if (reading->csv && (item->kind == DV_KIND_DT || item->kind == DV_KIND_DZ))
+        return read_date(value_out, item, text, reading);
     return parse(value_out, item, text, reading->decimal) ? DVI_TEXT_GOOD : DVI_TEXT_BAD;
 }
 

@@ -17,9 +17,10 @@ typedef struct dvi_text_reading {
     bool blank_is_na, missing_real_nan;
     bool has_defaults, strict, refuses, counts, csv; /* as the options (text_options.h) */
     dv_text missing, novalue;
-    bool zeros;     /* leading zeros may be lost */
-    bool trims;     /* trim white space around texts, as in names of a header */
-    int32_t absent; /* values that missing_real_nan fills in a line, at most */
+    dvi_date_order date; /* the order of dates */
+    bool zeros;          /* leading zeros may be lost */
+    bool trims;          /* trim white space around texts, as in names of a header */
+    int32_t absent;      /* values that missing_real_nan fills in a line, at most */
 } dvi_text_reading;
 
 typedef enum dvi_text_verdict {
