@@ -25,7 +25,8 @@ dv_status dvi_open_options_read(const dv_open_options *given, dv_open_options *o
         options->cursor_nbytes < least || options->rows_without_columns < least ||
         options->nesting < least || options->message_nbytes < least ||
         options->spool_nbytes < least || options->window_nbytes < least || options->depth < least ||
-        options->chain_columns < least || options->row_nbytes < least)
+        options->chain_columns < least || options->row_nbytes < least ||
+        options->line_nbytes < least)
         return dvi_fail_argument(err, "open options: every limit must be at least 1");
     if ((unsigned)options->bad_fields > DV_BAD_FIELDS_COUNT)
         return dvi_fail_argument(err, "open options: no such bad_fields: %d",

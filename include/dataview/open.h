@@ -56,8 +56,7 @@ typedef struct dv_open_options {
     int64_t metadata_toc_nbytes;  /* bytes of the metadata tables of all columns */
     int64_t block_nbytes;         /* bytes of a block, inflated */
     int64_t cursor_nbytes;        /* bytes of one block of every active column of a cursor, and as
-                                     much again for blocks decoded ahead.  Text: bytes of a line,
-                                     and of a row */
+                                     much again for blocks decoded ahead.  Text: bytes of a row */
     int64_t rows_without_columns; /* rows of a file in which no column can be read; messages of a
                                      datadings scan that are no map with keys */
 
@@ -102,6 +101,8 @@ typedef struct dv_open_options {
                               columns, together.  A cursor that meets a larger row fails with
                               DV_ERR_LIMIT.  Of smaller rows, each step makes as many at a time as
                               take a quarter of this, divided by the length of the chain */
+
+    int64_t line_nbytes; /* limit: bytes of a line of text, and of lines that quotes join */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
@@ -109,7 +110,7 @@ typedef struct dv_open_options {
         sizeof(dv_open_options), NULL, NULL, DV_IO_AUTO, false, 1000000, 64 << 20, 4 << 20,        \
             1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30,                  \
             DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27, false, 1000, 10000000,    \
-            64 << 20                                                                               \
+            64 << 20, 64 << 20                                                                     \
     }
 
 /* Open a file as a view.  Reads its header and tables, but no block; of datadings the

@@ -21,7 +21,7 @@ typedef struct dvi_part_use {
     const int32_t *slots; /* in the source's batch */
     int32_t n;
     bool fills_slots; /* an item is made for each slot */
-    dv_text name;     /* of the column */
+    dv_text name;     /* the column's */
 } dvi_part_use;
 
 /* Set the limits, for a step above `depth` views. */

@@ -37,7 +37,18 @@ EXTRA = {
     "slot_names.idv": OTHERS,
     "blocks.idv": OTHERS,
     "keys.msgpack": OTHERS,
+    "no_names.idv": ("schema F", "convert F OUT.btable", "convert F OUT.txt"),
     "vector.idv": ("convert --to-datadings key=rownumber F OUT.msgpack", "cat --format jsonl F"),
+}
+APPLY = "head -n1 PEOPLE --pipe @F"
+ONLY = {  # instead of VERBS
+    "deep.pipe": (APPLY,),
+    "chain.pipe": (APPLY, "pipe fit PEOPLE @F -o OUT.dvp"),
+    "copies.pipe": (APPLY, "pipe fit PEOPLE @F -o OUT.dvp"),
+    "hiding.pipe": (APPLY,),
+    "doubling.pipe": (APPLY, "cat PEOPLE --pipe @F"),
+    "many.pipe": ("pipe show DVP",),
+    "line.csv.gz": tuple(f"{verb} --text col=v:TX:0 --limit line_nbytes=1M F" for verb in ("cat", "verify")),
 }
 ORDINARY = (
     ("table.csv", "cat F"),
@@ -58,7 +69,9 @@ ORDINARY = (
 
 def words_of(verb, file, out):
     """The arguments of a command.  The files have no side files."""
-    name, *words = [{"F": file}.get(word, word.replace("OUT", out)) for word in verb.split()]
+    folder = pathlib.Path(file).parent
+    named = {"F": file, "@F": f"@{file}", "PEOPLE": str(folder / "people.idv"), "DVP": f"{file}.dvp"}
+    name, *words = [named.get(word, word.replace("OUT", out)) for word in verb.split()]
     return [name, "--datadings", "scan", *words] if file.endswith(".msgpack") else [name, *words]
 
 
@@ -82,7 +95,7 @@ def count(dataview, folder, file, verb):
 def jobs():
     """Every file and verb that is counted."""
     for name, _ in slow_files.slow():
-        for verb in VERBS + EXTRA.get(name, ()):
+        for verb in ONLY.get(name, VERBS + EXTRA.get(name, ())):
             yield "slow", name, verb
     for name, verb in ORDINARY:
         yield "ordinary", name, verb
@@ -97,6 +110,9 @@ def count_all(dataview):
         for name, raw in [*slow_files.slow(), *slow_files.ordinary()]:
             (folder / name).write_bytes(raw)
             sizes[name] = slow_files.INFLATED if name == "deflate.idv" else len(raw)
+        subprocess.run(
+            [dataview, "pipe", "fit", "--limit", "depth=10000", "--limit", "chain_columns=100M", str(folder / "people.idv"),
+             f"@{folder}/many.pipe", "-o", str(folder / "many.pipe.dvp")], check=True, stdout=subprocess.DEVNULL)
         with ThreadPoolExecutor(1) as pool:
             listed = list(jobs())
             counts = pool.map(lambda job: count(dataview, folder, job[1], job[2]), listed)

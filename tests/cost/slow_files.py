@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """slow_files.py: small files that claim much, each made to be slow in its own way, and ordinary ones."""
+import gzip
 import pathlib
 import struct
 import sys
@@ -70,9 +71,26 @@ def slow_others():
     yield "empty_rows.btable", struct.pack(">ii", 0, 1) + "a".encode("utf-16-be") + bytes(4 * 1000)
 
 
+def slow_pipelines():
+    """Steps that make much of little: views, columns, and rows."""
+    steps = 900  # below the limit depth
+    yield "deep.pipe", b"drop Age; copy Age:Name; " * 5000
+    yield "chain.pipe", b"dropna Name; slice take=600; " * (steps // 2)
+    yield "copies.pipe", "; ".join(f"copy A{i}:Name" for i in range(steps)).encode()
+    yield "hiding.pipe", b"copy Name:Age; copy Age:Name; " * (steps // 4)
+    yield "doubling.pipe", b"combine A:Age,Age; " + b"combine A:A,A; " * 28 + b"convert A type=TX; chars A"
+    yield "many.pipe", b"drop Age; copy Age:Name; " * 4000
+
+
+def slow_rows():
+    yield "no_names.idv", compose(
+        Column("v", vbuffer("Single", MOST), [sparse(MOST)], slots=[(MOST - 1, "a")]), rows=1, minor=3)
+    yield "line.csv.gz", gzip.compress(b"a,b\n1,2\n" + b"x" * 8_000_000 + b"\n", mtime=0)
+
+
 def slow():
     """Names and bytes of the files made to be slow."""
-    for files in slow_text(), slow_idv(), slow_others():
+    for files in slow_text(), slow_idv(), slow_others(), slow_pipelines(), slow_rows():
         for name, made in files:
             yield name, made if isinstance(made, bytes) else bytes(made.raw)
 

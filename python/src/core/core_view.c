@@ -191,6 +191,7 @@ static const core_option open_options[] = {
     OPEN_OPTION(depth, CORE_I8, NULL),
     OPEN_OPTION(chain_columns, CORE_I8, NULL),
     OPEN_OPTION(row_nbytes, CORE_I8, NULL),
+    OPEN_OPTION(line_nbytes, CORE_I8, NULL),
 };
 
 bool core_open_options_set(dv_open_options *options, PyObject *dict)

@@ -12,6 +12,7 @@ _OPTIONS = {
     "metadata_nbytes", "metadata_toc_nbytes", "block_nbytes", "cursor_nbytes", "rows_without_columns",
     "nesting", "message_nbytes", "spool", "spool_nbytes", "window_nbytes",
     "drop_behind", "depth", "chain_columns", "row_nbytes",
+    "line_nbytes",
 }
 
 

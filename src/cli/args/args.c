@@ -3,6 +3,7 @@
 #include "cli/args/args.h"
 #include "cli/args/at_file.h"
 #include "cli/args/format_words.h"
+#include "cli/args/limit_args.h"
 #include "cli/args/option_value.h"
 #include "cli/args/pipe_args.h"
 #include "cli/args/retype.h"
@@ -163,6 +164,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         return set_tolerance(args, value);
     case DVI_OPTION_IO:
         return set_io(args, value);
+    case DVI_OPTION_LIMIT:
+        return dvi_limit_set(&args->open, value);
     case DVI_OPTION_DROP_BEHIND:
         args->open.drop_behind = true;
         break;

@@ -123,6 +123,9 @@
       "of a pipe whose bytes are needed more than once: at most N in a temporary file, in "        \
       "$TMPDIR "                                                                                   \
       "or /tmp: 64G")                                                                              \
+    X(LIMIT, "limit", 0, "NAME=N", DVI_TAKES_FILE,                                                 \
+      "another limit of what a file may take, as a message names it, such as line_nbytes=1G; may " \
+      "be repeated")                                                                               \
     X(DROP_BEHIND, "drop-behind", 0, "", DVI_TAKES_FILE,                                           \
       "drop what was read from memory and the page cache: for files larger than memory that are "  \
       "read once")                                                                                 \

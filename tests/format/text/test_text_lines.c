@@ -19,6 +19,11 @@ static dvi_map *map_of(const void *data, size_t n)
     return map;
 }
 
+static dvi_text_limit limit_of(int64_t nbytes)
+{
+    return (dvi_text_limit){nbytes, "cursor_nbytes"};
+}
+
 /* Lines in brackets, as "offset[text]". */
 static dvt_lines lines_of(dvi_map *map, int64_t window, int64_t limit, dv_status *status_out)
 {
@@ -26,7 +31,7 @@ static dvt_lines lines_of(dvi_map *map, int64_t window, int64_t limit, dv_status
     dvi_text_lines lines;
     dv_text line;
     int64_t offset;
-    dv_status status = dvi_text_lines_start(&lines, map, limit, NULL);
+    dv_status status = dvi_text_lines_start(&lines, map, limit_of(limit), NULL);
     lines.window = window;
     while (status == DV_OK) {
         status = dvi_text_lines_next(&lines, &line, &offset, NULL);
@@ -151,7 +156,7 @@ Test(text_lines, go_on_inside_quotes)
         dv_text line;
         int64_t offset;
         size_t n = 0;
-        cr_assert_eq(dvi_text_reader_start(&reader, map, &options, LIMIT, NULL), DV_OK);
+        cr_assert_eq(dvi_text_reader_start(&reader, map, &options, limit_of(LIMIT), NULL), DV_OK);
         reader.lines.window = windows[i];
         while (dvi_text_reader_next(&reader, &line, &offset, NULL) == DV_OK) {
             cr_assert_lt(n, COUNT(want));
@@ -175,7 +180,7 @@ static void expect_end(int64_t limit, dv_status status, const char *rule)
     dvi_text_reader reader;
     dv_text line;
     int64_t offset;
-    cr_assert_eq(dvi_text_reader_start(&reader, map, &options, limit, &err), DV_OK);
+    cr_assert_eq(dvi_text_reader_start(&reader, map, &options, limit_of(limit), &err), DV_OK);
     cr_expect_eq(dvi_text_reader_next(&reader, &line, &offset, &err), DV_OK);
     for (int again = 0; again < 2; again++) {
         cr_expect_eq(dvi_text_reader_next(&reader, &line, &offset, &err), status);

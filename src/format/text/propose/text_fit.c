@@ -17,8 +17,7 @@ static dv_status start(head *h, const dvi_text_file *file, dvi_map *map, dv_erro
 {
     dv_text line;
     *h = (head){.offset = 0};
-    DVI_TRY(
-        dvi_text_reader_start(&h->reader, map, &file->options, file->limits.cursor_nbytes, err));
+    DVI_TRY(dvi_text_reader_start(&h->reader, map, &file->options, dvi_text_line_limit(file), err));
     const dv_status status = dvi_text_reader_next(&h->reader, &line, &h->offset, err);
     if (status != DV_OK)
         return status;

@@ -318,10 +318,14 @@ int64_t dvi_text_guess_line_nbytes(const dvi_map *map)
     return dvi_map_is_stream(map) ? DVI_TEXT_GUESS_STREAM_NBYTES : DVI_TEXT_GUESS_LINE_NBYTES;
 }
 
+dvi_text_limit dvi_text_guess_limit(const dvi_map *map)
+{
+    return (dvi_text_limit){dvi_text_guess_line_nbytes(map), "line_nbytes"};
+}
+
 static dv_status start_reader(source *s, dvi_map *map, dv_error *err)
 {
-    return dvi_text_reader_start(&s->reader, map, &s->g->options, dvi_text_guess_line_nbytes(map),
-                                 err);
+    return dvi_text_reader_start(&s->reader, map, &s->g->options, dvi_text_guess_limit(map), err);
 }
 
 /* A compressed file is read whole by its own stream, which drops the bytes that were read. */

@@ -96,6 +96,7 @@ typedef struct dvi_text_guess {
 
 /* The most bytes of a line. */
 int64_t dvi_text_guess_line_nbytes(const dvi_map *map);
+dvi_text_limit dvi_text_guess_limit(const dvi_map *map);
 
 /* Read lines with these options. Free the guess even after a failure. It keeps no pointer to
  * `options`.

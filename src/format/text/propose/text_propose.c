@@ -269,7 +269,7 @@ static dv_status count_comments(int32_t *count_out, dvi_map *map, dv_error *err)
     int64_t offset;
     int32_t n = 0;
     dv_error own = DV_ERROR_INIT;
-    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_guess_line_nbytes(map), &own);
+    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_guess_limit(map), &own);
     *count_out = 0;
     while (status == DV_OK && n < DVI_TEXT_GUESS_LINES) {
         status = dvi_text_lines_next(&lines, &line, &offset, &own);
@@ -379,8 +379,7 @@ static dv_status find_named(search *s, dv_error *err)
     dv_text line;
     int64_t offset;
     dv_error own = DV_ERROR_INIT;
-    dv_status status =
-        dvi_text_lines_start(&lines, s->map, dvi_text_guess_line_nbytes(s->map), &own);
+    dv_status status = dvi_text_lines_start(&lines, s->map, dvi_text_guess_limit(s->map), &own);
     if (status == DV_OK)
         status = dvi_text_lines_next(&lines, &line, &offset, &own);
     const char c = status == DV_OK ? named_separator(line) : '\0';
@@ -462,7 +461,7 @@ dv_status dvi_text_has_options(bool *has_out, dvi_map *map, dv_error *err)
     dv_error own = DV_ERROR_INIT;
     dv_text line;
     int64_t offset;
-    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_guess_line_nbytes(map), &own);
+    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_guess_limit(map), &own);
     if (status == DV_OK)
         status = dvi_text_lines_next_option(&lines, &line, &offset, &own);
     dvi_text_lines_free(&lines);

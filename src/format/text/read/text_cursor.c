@@ -45,7 +45,7 @@ dv_status dvi_text_start_rows(const dvi_text_file *file, bool is_ahead, dvi_text
     int64_t offset;
     *map_out = NULL;
     dv_status status =
-        dvi_text_reader_start(reader, file->map, &file->options, file->limits.cursor_nbytes, err);
+        dvi_text_reader_start(reader, file->map, &file->options, dvi_text_line_limit(file), err);
     for (int i = has_header + (has_header && file->options.has_unit_row); status == DV_OK && i > 0;
          i--)
         status = dvi_text_reader_next(reader, &line, &offset, err);

@@ -45,7 +45,7 @@ static dv_status find_embedded(embedded *e, const dvi_text_file *file, dvi_map *
     dvi_text_lines lines = {0};
     dv_text line;
     int64_t offset;
-    dv_status status = dvi_text_lines_start(&lines, map, file->limits.cursor_nbytes, err);
+    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_line_limit(file), err);
     while (status == DV_OK) {
         status = dvi_text_lines_next_option(&lines, &line, &offset, err);
         if (status != DV_OK)
@@ -142,7 +142,7 @@ static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64
     int64_t offset;
     dvi_memory *unquoted = NULL;
     dv_status status =
-        dvi_text_reader_start(&reader, map, &file->options, file->limits.cursor_nbytes, err);
+        dvi_text_reader_start(&reader, map, &file->options, dvi_text_line_limit(file), err);
     for (int i = 0; i < most && status == DV_OK; i++) {
         status = dvi_text_reader_next(&reader, &line, &offset, err);
         if (status == DV_OK)
@@ -246,7 +246,7 @@ static dv_status read_names(dvi_text_file *file, dv_schema *schema, dvi_map *map
     dv_text line;
     int64_t offset;
     dv_status status =
-        dvi_text_reader_start(&reader, map, &file->options, file->limits.cursor_nbytes, err);
+        dvi_text_reader_start(&reader, map, &file->options, dvi_text_line_limit(file), err);
     if (status == DV_OK)
         status = dvi_text_reader_next(&reader, &line, &offset, err);
     if (status == DV_OK)

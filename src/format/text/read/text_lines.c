@@ -12,7 +12,8 @@
 #define HALF_A_UNIT UINT32_MAX
 #define NOT_UTF8 0xFF
 
-dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limit, dv_error *err)
+dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, dvi_text_limit limit,
+                               dv_error *err)
 {
     static const struct {
         uint8_t mark[3];
@@ -136,8 +137,9 @@ static size_t end_nbytes(const dvi_text_lines *lines, const uint8_t *p, size_t n
 
 static dv_status fail_limit(const dvi_text_lines *lines, dv_error *err)
 {
-    return dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", lines->at, "line",
-                    "at most %" PRId64 " bytes (option cursor_nbytes)|more", lines->limit);
+    const dvi_text_limit limit = lines->limit;
+    return dvi_fail(err, DV_ERR_LIMIT, limit.option, lines->at, "line",
+                    "at most %" PRId64 " bytes (option %s)|more", limit.nbytes, limit.option);
 }
 
 /* The bytes in the window from the next line on. */
@@ -154,14 +156,14 @@ static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *fo
 {
     const size_t width = width_of(lines);
     /* an LF may follow a CR */
-    const int64_t most = dvi_min_i64(lines->limit, INT64_MAX / 4) + 2 * (int64_t)width;
+    const int64_t most = dvi_min_i64(lines->limit.nbytes, INT64_MAX / 4) + 2 * (int64_t)width;
     int64_t wanted = dvi_min_i64(dvi_max_i64(lines->window, 2 * (int64_t)width), most);
     for (;; wanted = dvi_min_i64(2 * wanted, most)) {
         int64_t end;
         *line_out = at_hand(lines);
         const size_t n = line_out->nbytes;
         *found = n > 0 ? find_end(lines, line_out->data, n) : 0;
-        DVI_REQUIRE((int64_t)*found <= lines->limit, fail_limit(lines, err));
+        DVI_REQUIRE((int64_t)*found <= lines->limit.nbytes, fail_limit(lines, err));
         if (n - *found >= 2 * width)
             return DV_OK;
         DVI_TRY(dvi_map_reach(lines->map, lines->at + dvi_max_i64(wanted, (int64_t)n), &end, err));

@@ -12,6 +12,12 @@ typedef enum dvi_text_encoding {
     DVI_TEXT_UTF16_BE
 } dvi_text_encoding;
 
+/* The most bytes of a line, and the option that sets them. */
+typedef struct dvi_text_limit {
+    int64_t nbytes;
+    const char *option;
+} dvi_text_limit;
+
 /* A reader of lines from an offset on. Zero all but the first members; free with
  * dvi_text_lines_free. */
 typedef struct dvi_text_lines {
@@ -20,7 +26,7 @@ typedef struct dvi_text_lines {
     int64_t count; /* lines that were read */
     int64_t end;   /* offset after a last line without a line end; 0: none seen */
     dvi_text_encoding encoding;
-    int64_t limit;  /* most bytes of a line */
+    dvi_text_limit limit;
     int64_t window; /* bytes read at a time; grows for longer lines */
     bool needs_lf;  /* a CR ends a line only before an LF */
     char ending[3]; /* the last line ended with it: "\n", "\r\n", "\r" or nothing */
@@ -30,11 +36,12 @@ typedef struct dvi_text_lines {
 
 /* Start at the beginning of the file; a byte order mark sets the encoding. The window may be
  * changed afterwards. */
-dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, int64_t limit, dv_error *err);
+dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, dvi_text_limit limit,
+                               dv_error *err);
 
 /* The next line without its LF, CRLF or CR, as UTF-8, which may be ill-formed in the file. Valid
  * until the next call. *offset_out: where it starts in the file.
- * DV_OK; DV_END; after DV_ERR_LIMIT (cursor_nbytes), DV_ERR_MEMORY and DV_ERR_IO the call may be
+ * DV_OK; DV_END; after DV_ERR_LIMIT (the option), DV_ERR_MEMORY and DV_ERR_IO the call may be
  * repeated. */
 dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t *offset_out,
                               dv_error *err);

@@ -24,7 +24,8 @@ dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
     const dvi_text_options *o = &file->options;
     const dvi_text_dialect dialect = dvi_text_dialect_of(o);
     const int64_t limit = file->limits.cursor_nbytes;
-    dvi_text_wanted wanted = {.line_nbytes = limit};
+    const int64_t line_nbytes = dvi_text_line_limit(file).nbytes;
+    dvi_text_wanted wanted = {.line_nbytes = line_nbytes};
     *p = (dvi_text_piece){
         .is_scanned = o->piece_nbytes > 0, .plain_rows = INT64_MAX, .plain_nbytes = INT64_MAX};
     p->tallies = (dvi_text_tallies){.allocator = &file->allocator, .layout = &file->layout};
@@ -33,6 +34,7 @@ dv_status dvi_text_piece_create(dvi_text_piece *p, const dvi_text_file *file,
         DVI_TRY(dvi_text_rows_create(&p->rows, &file->layout, o, columns, columns_count, limit,
                                      &file->allocator, err));
         p->is_scanned &= dvi_text_rows_plain(p->rows, &wanted, &p->plain_rows, &p->plain_nbytes);
+        wanted.line_nbytes = dvi_min_i64(wanted.line_nbytes, line_nbytes);
         wanted.trims = o->trim;
         if (o->counts)
             dvi_text_rows_watch(p->rows, count_fault, p);
@@ -71,6 +73,7 @@ void dvi_text_piece_start(dvi_text_piece *p, const dvi_text_reader *reader)
 {
     dvi_text_reader_free(&p->reader);
     p->reader = dvi_text_reader_twin(reader);
+    p->line_nbytes = reader->lines.limit.nbytes;
     p->scan.map = reader->lines.map;
     p->is_scanned &= reader->lines.encoding == DVI_TEXT_UTF8;
     p->end = INT64_MAX;
@@ -78,7 +81,7 @@ void dvi_text_piece_start(dvi_text_piece *p, const dvi_text_reader *reader)
 
 void dvi_text_piece_limit(dvi_text_piece *p, int64_t nbytes)
 {
-    p->reader.lines.limit = nbytes;
+    p->reader.lines.limit.nbytes = dvi_min_i64(nbytes, p->line_nbytes);
     if (p->rows)
         dvi_text_rows_limit(p->rows, nbytes);
 }

@@ -9,6 +9,7 @@
 
 typedef struct dvi_text_piece {
     dvi_text_reader reader; /* at the next line */
+    int64_t line_nbytes;    /* its limit, unless the job has a lower one */
     dvi_text_scan scan;
     dvi_text_rows *rows;      /* NULL: rows are only counted */
     const int32_t *columns;   /* of the rows: columns of the file */

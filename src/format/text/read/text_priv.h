@@ -34,6 +34,15 @@ typedef struct dvi_text_file {
     dvi_text_seen seen;
 } dvi_text_file;
 
+/* The lower one of two options. */
+static inline dvi_text_limit dvi_text_line_limit(const dvi_text_file *file)
+{
+    const dv_open_options *limits = &file->limits;
+    return limits->line_nbytes < limits->cursor_nbytes
+               ? (dvi_text_limit){limits->line_nbytes, "line_nbytes"}
+               : (dvi_text_limit){limits->cursor_nbytes, "cursor_nbytes"};
+}
+
 /* text_head.c: reads options, columns and names from the caller's string and the first lines.
  * DV_ERR_ARGUMENT: the string is invalid; DV_ERR_CORRUPT: the file is. */
 dv_status dvi_text_read_head(dvi_text_file *file, dv_schema *schema, dv_error *err);

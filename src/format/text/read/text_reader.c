@@ -9,7 +9,8 @@
 #define JOINED_NBYTES ((size_t)64 << 20) /* an open quote is text after this size */
 
 dv_status dvi_text_reader_start(dvi_text_reader *reader, dvi_map *map,
-                                const dvi_text_options *options, int64_t limit, dv_error *err)
+                                const dvi_text_options *options, dvi_text_limit limit,
+                                dv_error *err)
 {
     *reader = (dvi_text_reader){.dialect = dvi_text_dialect_of(options),
                                 .trim = options->trim,
@@ -49,10 +50,10 @@ static dv_status append(dvi_text_reader *reader, size_t *used, const char *endin
                         dv_error *err)
 {
     const size_t n = strlen(ending), need = *used + n + (size_t)line.nbytes;
-    DVI_REQUIRE((int64_t)need <= reader->lines.limit,
-                dvi_fail(err, DV_ERR_LIMIT, "cursor_nbytes", -1, "lines inside quotes",
-                         "at most %" PRId64 " bytes (option cursor_nbytes)|more",
-                         reader->lines.limit));
+    const dvi_text_limit limit = reader->lines.limit;
+    DVI_REQUIRE((int64_t)need <= limit.nbytes,
+                dvi_fail(err, DV_ERR_LIMIT, limit.option, -1, "lines inside quotes",
+                         "at most %" PRId64 " bytes (option %s)|more", limit.nbytes, limit.option));
     DVI_TRY(
         dvi_memory_extend(&reader->joined, *used, need, dvi_map_allocator(reader->lines.map), err));
     memcpy(reader->joined->data + *used, ending, n);

@@ -21,7 +21,8 @@ typedef struct dvi_text_reader {
 
 /* Start at the beginning of the file. Free the reader even after a failure. */
 dv_status dvi_text_reader_start(dvi_text_reader *reader, dvi_map *map,
-                                const dvi_text_options *options, int64_t limit, dv_error *err);
+                                const dvi_text_options *options, dvi_text_limit limit,
+                                dv_error *err);
 void dvi_text_reader_free(dvi_text_reader *reader);
 /* A copy at the same line, with memory of its own. */
 dvi_text_reader dvi_text_reader_twin(const dvi_text_reader *reader);
