@@ -70,7 +70,7 @@ static void expect_all(const dvt_samples *made, const dv_open_options *options, 
     expect_numbered(set, made, rows, 77);
     expect_numbered(set, made, rows, 5000);
     for (int64_t row = rows - 1; row >= 0; row -= 1 + row / 8) {
-        char key[16];
+        char key[24];
         snprintf(key, sizeof key, "k%" PRId64, row);
         expect_find(set, key, row);
     }
