@@ -91,6 +91,14 @@ static const struct {
      "2023-02-13T00:00:00.0000000 \"2/13/2023\"\n2023-02-01T00:00:00.0000000 \"1/2/2023\"\n",
      "not in the order of the others"},
     {"auto date=mdy", "a,b\n1/2/2023,1\n", "2023-01-02T00:00:00.0000000 1\n", ""},
+    /* spreadsheets */
+    {"auto thousands=,", "a,b\n1,\"1,626.5\"\n2,89\n3,\"12,34\"\n",
+     "1 \"1,626.5\"\n2 \"89\"\n3 \"12,34\"\n", ""},
+    {"auto thousands=,", "a,b\n1,\"1,626.5\"\n2,89\n", "1 1626.5\n2 89\n", ""},
+    {"auto thousands=' affixes=[CHF %] parentheses+", "a,b\nCHF 1'234.5,(5 %)\n-CHF12,7\n",
+     "1234.5 -5\n-12 7\n", ""},
+    {"auto decimal=, thousands=.", "a;b\n1.234,5;1.234\n2;2.000.000\n", "1234.5 1234\n2 2000000\n",
+     ""},
     {"auto type=a:I8", "a,b\n007,1\n8,2\n", "7 1\n8 2\n", ""},
 };
 

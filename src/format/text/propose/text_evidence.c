@@ -105,6 +105,8 @@ static void add_real(dvi_text_evidence *e, dv_text text, const char *digits, cha
     if (!mark && after - digits > SURE_DIGITS && !is_exact(real, digits, (size_t)(after - digits)))
         return; /* long digits with blanks or an exponent after them */
     e->kinds |= DVI_TEXT_CAN_R8;
+    e->is_grouped = mark && after - mark == 4 && after == end && mark > digits && *digits != '0' &&
+                    mark - digits <= 3;
     e->is_clear =
         mark && (after - mark != 4 || mark == digits || *digits == '0' || mark - digits > 3);
 }

@@ -28,6 +28,7 @@ typedef struct dvi_text_evidence {
     bool is_whole;   /* digits alone, after a sign */
     int64_t integer; /* of I8 */
     bool is_padded;  /* digits after a leading zero */
+    bool is_grouped; /* its point could group thousands */
     bool is_clear;   /* a number with a decimal point that cannot group thousands: 0.5, 12.34 */
 } dvi_text_evidence;
 

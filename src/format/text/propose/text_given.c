@@ -24,6 +24,7 @@ static const struct {
     {"novalue", "novalue", offsetof(dvi_text_given, has_novalue)},
     {"csv", "csv", offsetof(dvi_text_given, has_csv)},
     {"zeros", "zeros", offsetof(dvi_text_given, has_zeros)},
+    {"thousands", "thousands", offsetof(dvi_text_given, has_thousands)},
     {"date", "date", offsetof(dvi_text_given, has_date)},
     {"ends", "ends", offsetof(dvi_text_given, has_ends)},
     {"escapechar", "escapecharacter", offsetof(dvi_text_given, has_escape)},

@@ -33,22 +33,27 @@ typedef struct dvi_text_first {
 /* A source column, below the first line. */
 typedef struct dvi_text_guess_column {
     dvi_text_first first;
-    unsigned kinds;        /* types that keep all fields */
-    bool has_value;        /* there is a field that is not missing */
-    bool is_blank;         /* there is one that is missing */
-    bool is_whole;         /* all are digits alone */
-    bool repeats;          /* the text of the first line occurs again, but not with all others */
-    int32_t shaped;        /* fields of the first lines, as far as they are texts; */
-    unsigned shape;        /* traits that all of them have (text_header.c) */
-    bool is_r4;            /* R4 keeps all numbers */
-    bool has_infinity;     /* inf, Infinity */
-    bool has_padded;       /* a number with leading zeros */
-    int64_t named_missing; /* NA, ? and the like; */
-    dv_text missing;       /* the first of them; arena */
-    unsigned words;        /* words for missing values, as bits */
-    int64_t least, most;   /* of whole numbers */
-    int64_t typed;         /* fields that a type keeps, before the first that none does */
-    unsigned kinds_typed;  /* types that keep these */
+    unsigned kinds;         /* types that keep all fields */
+    bool has_value;         /* there is a field that is not missing */
+    bool is_blank;          /* there is one that is missing */
+    bool is_whole;          /* all are digits alone */
+    bool repeats;           /* the text of the first line occurs again, but not with all others */
+    int32_t shaped;         /* fields of the first lines, as far as they are texts; */
+    unsigned shape;         /* traits that all of them have (text_header.c) */
+    bool is_r4;             /* R4 keeps all numbers */
+    bool has_infinity;      /* inf, Infinity */
+    bool is_other;          /* a field is not a number, however it is dressed */
+    bool is_grouped;        /* all numbers have three digits after a point that may group them */
+    int64_t numbers;        /* fields that are numbers, perhaps dressed; */
+    unsigned needs;         /* what they need to be read (dressed.h) */
+    dv_text dressed, affix; /* the first dressed one, and an affix; arena */
+    bool has_padded;        /* a number with leading zeros */
+    int64_t named_missing;  /* NA, ? and the like; */
+    dv_text missing;        /* the first of them; arena */
+    unsigned words;         /* words for missing values, as bits */
+    int64_t least, most;    /* of whole numbers */
+    int64_t typed;          /* fields that a type keeps, before the first that none does */
+    unsigned kinds_typed;   /* types that keep these */
     dv_text odd; /* that first field, or its first bytes, if typed is DVI_TEXT_GUESS_ODD_AFTER or
                     more; arena */
 } dvi_text_guess_column;

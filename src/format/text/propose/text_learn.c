@@ -34,6 +34,7 @@ static dv_status reserve_column(dvi_text_guess *g, int64_t column, dv_error *err
                                     .kinds = DVI_TEXT_CAN_ALL,
                                     .is_blank = g->lines > 1,
                                     .is_whole = true,
+                                    .is_grouped = true,
                                     .is_r4 = true,
                                     .least = INT64_MAX,
                                     .most = INT64_MIN};
@@ -53,6 +54,17 @@ static bool is_missing(const dvi_text_guess *g, dv_text text)
            dvi_text_is_missing(&any, text, &reading);
 }
 
+/* The evidence of a field, without the dress that options name. */
+static dvi_text_evidence evidence_of(const dvi_text_guess *g, dv_text text)
+{
+    char plain[DVI_DRESSED_NBYTES];
+    if (dvi_text_undresses(&g->options.dress)) {
+        const size_t used = dvi_undress(plain, text, &g->options.dress);
+        text = used > 0 ? (dv_text){plain, (int64_t)used} : text;
+    }
+    return dvi_text_evidence_of(text, g->options.decimal);
+}
+
 static dv_status add_first(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
 {
     const dv_text trimmed = dvi_text_trim(text);
@@ -60,7 +72,7 @@ static dv_status add_first(dvi_text_guess *g, dvi_text_guess_column *c, dv_text 
     if (dvi_text_infinity(trimmed) != 0)
         c->first.evidence.kinds = DVI_TEXT_CAN_R8;
     else if (!c->first.is_missing)
-        c->first.evidence = dvi_text_evidence_of(trimmed, g->options.decimal);
+        c->first.evidence = evidence_of(g, trimmed);
     g->has_clear |= c->first.evidence.is_clear;
     return dvi_arena_text(&g->arena, &c->first.text, trimmed, err);
 }
@@ -72,6 +84,25 @@ static void measure(dvi_text_guess_column *c, const dvi_text_evidence *e, dv_tex
         c->most = dvi_max_i64(c->most, e->integer);
     }
     c->is_r4 = c->is_r4 && dvi_text_evidence_fits_r4(text, point);
+}
+
+/* Note what the field needs to be a number. */
+static dv_status add_dress(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
+{
+    unsigned needs;
+    dv_text affix = {"", 0};
+    if (c->is_other)
+        return DV_OK;
+    c->is_other = !dvi_is_dressed(text, &needs, &affix);
+    if (c->is_other)
+        return DV_OK;
+    c->numbers++;
+    if (needs && c->needs == 0)
+        DVI_TRY(dvi_arena_text(&g->arena, &c->dressed, text, err));
+    if (affix.nbytes > 0 && c->affix.nbytes == 0)
+        DVI_TRY(dvi_arena_text(&g->arena, &c->affix, affix, err));
+    c->needs |= needs;
+    return DV_OK;
 }
 
 /* Narrow the types of the column down to those that keep the field, too. */
@@ -143,8 +174,11 @@ static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text 
     if (!is_header)
         add_shape(g, c, text);
     if (c->kinds == 0)
-        return DV_OK;
-    const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
+        return add_dress(g, c, text, err);
+    const dvi_text_evidence e = evidence_of(g, text);
+    if (e.kinds == 0 || (c->needs == 0 && !(e.kinds & (DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8))))
+        DVI_TRY(add_dress(g, c, text, err));
+    c->is_grouped = c->is_grouped && e.is_grouped;
     c->has_padded |= e.is_padded;
     DVI_TRY(add_kinds(g, c, e.kinds, text, err));
     c->is_whole = c->is_whole && e.is_whole;

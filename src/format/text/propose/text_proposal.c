@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define NOTES_MOST 16
-#define NOTE_NBYTES 512
+#define NOTE_NBYTES 768
 #define VECTOR_LEAST 2 /* adjacent columns of numbers that pack+ makes a vector */
 
 /* A string with a NUL after it. */
@@ -173,13 +173,21 @@ static dv_status note(proposal *p, bool is_doubt, const char *text, dv_error *er
                      err);
 }
 
-/* Why a column of texts is none of numbers or times, which its first fields are. */
+/* Is the column a text because its numbers are dressed? */
+static bool are_dressed(const proposal *p, int32_t column)
+{
+    const dvi_text_guess *g = p->from->guess;
+    return (size_t)column < g->columns_seen && kind_of(p, column) == DV_KIND_TX &&
+           !g->columns[column].is_other && g->columns[column].needs != 0;
+}
+
+/* Note why a column is TX, though its first fields have another type. */
 static dv_status note_odd(proposal *p, dv_text name, int32_t column, dv_error *err)
 {
     dv_kind kind;
     char text[NOTE_NBYTES];
     const dv_text odd = dvi_text_guess_odd(p->from->guess, column, &kind);
-    if (kind_of(p, column) != DV_KIND_TX || odd.nbytes == 0)
+    if (kind_of(p, column) != DV_KIND_TX || odd.nbytes == 0 || are_dressed(p, column))
         return DV_OK;
     snprintf(text, sizeof text,
              "column \"%s\" is TX, not %s, because of \"%s\"; option type=NAME:%s "
@@ -203,6 +211,46 @@ static dv_status note_missing(proposal *p, dv_text name, int32_t column, dv_erro
              "column \"%s\" is TX and has \"%s\", which is a text there; option missing=[%s] "
              "makes it NA",
              dvi_show(name).text, dvi_show(c->missing).text, dvi_show(c->missing).text);
+    return note(p, false, text, err);
+}
+
+/* Append the options that a dressed number needs, as one writes them. */
+static void write_needs(char *text, size_t cap, const dvi_text_guess_column *c)
+{
+    const unsigned needs = c->needs;
+    snprintf(text, cap, "%s%s%s%s%s%s%s%s", needs & DVI_NEEDS_COMMAS ? " thousands=," : "",
+             needs & DVI_NEEDS_DOTS ? " thousands=." : "",
+             needs & DVI_NEEDS_SPACES ? " thousands=space" : "",
+             needs & (DVI_NEEDS_DOTS | DVI_NEEDS_POINT) ? " decimal=," : "",
+             needs & DVI_NEEDS_AFFIX ? " affixes=[" : "",
+             needs & DVI_NEEDS_AFFIX ? dvi_show(c->affix).text : "",
+             needs & DVI_NEEDS_AFFIX ? "]" : "", needs & DVI_NEEDS_SIGN ? " parentheses+" : "");
+}
+
+/* Why numbers are texts, and which options read them; or why they may be others. */
+static dv_status note_dress(proposal *p, dv_text name, int32_t column, dv_error *err)
+{
+    char text[NOTE_NBYTES], needs[256];
+    const dvi_text_guess *g = p->from->guess;
+    if (are_dressed(p, column)) {
+        const dvi_text_guess_column *c = &g->columns[column];
+        write_needs(needs, sizeof needs, c);
+        snprintf(text, sizeof text,
+                 "column \"%s\" is TX because of numbers such as \"%s\"; with --text 'auto%s' they "
+                 "are read",
+                 dvi_show(name).text, dvi_show(c->dressed).text, needs);
+        return note(p, false, text, err);
+    }
+    const bool is_european =
+        memchr(g->options.separators, ';', (size_t)g->options.separators_count);
+    if (!is_european || kind_of(p, column) != DV_KIND_R8 || (size_t)column >= g->columns_seen ||
+        !g->columns[column].is_grouped || g->options.decimal != '.')
+        return DV_OK;
+    snprintf(
+        text, sizeof text,
+        "column \"%s\" is R8, and each of its numbers has three digits after a point, which may "
+        "separate thousands; with --text 'auto decimal=, thousands=.' it does",
+        dvi_show(name).text);
     return note(p, false, text, err);
 }
 
@@ -275,6 +323,7 @@ static dv_status append_columns(proposal *p, dv_error *err)
                 p->has_dates |= dvi_text_guess_has_dates(p->from->guess, first);
                 type = given->type;
             } else {
+                DVI_TRY(note_dress(p, name, first, err));
                 DVI_TRY(note_odd(p, name, first, err));
                 DVI_TRY(note_missing(p, name, first, err));
                 DVI_TRY(note_dates(p, name, first, err));

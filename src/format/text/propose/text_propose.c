@@ -229,7 +229,7 @@ static dv_status compete(candidate *best, const search *s, const manner *how, dv
 /* May commas be decimal points? */
 static bool can_have_commas(const search *s, const char *separator, const candidate *best)
 {
-    if (s->given->has_decimal || strcmp(separator, "sep=comma") == 0 ||
+    if (s->given->has_decimal || s->given->has_thousands || strcmp(separator, "sep=comma") == 0 ||
         strcmp(separator, "sep=bar") == 0)
         return false;
     const dvi_text_options *o = &best->guess.options;

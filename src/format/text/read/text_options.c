@@ -199,6 +199,19 @@ static dv_status read_date(dvi_text_options *o, const dvi_option_word *word, dv_
     return DV_OK;
 }
 
+/* One character, or its name. */
+static dv_status read_thousands(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    const dv_text value = dvi_text_is(word->value, "space") ? dv_text_of(" ") : word->value;
+    const char c = value.nbytes > 0 ? *value.data : '0';
+    const bool is_good = value.nbytes > 0 &&
+                         (int64_t)dvi_utf8_step(value.data, (size_t)value.nbytes) == value.nbytes &&
+                         !(c >= '0' && c <= '9') && c != '-' && c != '+' && c != '"';
+    DVI_REQUIRE(is_good, fail_value(word, "one character, such as a comma, or space", err));
+    o->dress.thousands = value;
+    return DV_OK;
+}
+
 /* Which characters end a line. */
 static dv_status read_ends(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
@@ -228,6 +241,11 @@ static dv_status read_words(dv_text *list_out, const dvi_option_word *word, dv_e
     *list_out = dvi_text_trim(list);
     DVI_REQUIRE(list_out->nbytes > 0, fail_value(word, "at least one word", err));
     return DV_OK;
+}
+
+static dv_status read_affixes(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    return read_words(&o->dress.affixes, word, err);
 }
 
 static dv_status read_missing(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
@@ -282,6 +300,9 @@ static const option list[] = {
     {"skip", "skip", -1, read_skip, false},
     {"csv", "csv", FLAG(csv), false},
     {"zeros", "zeros", FLAG(zeros), false},
+    {"thousands", "thousands", -1, read_thousands, false},
+    {"affixes", "affixes", -1, read_affixes, false},
+    {"parentheses", "parentheses", FLAG(dress.parentheses), false},
     {"date", "date", -1, read_date, false},
     {"ends", "ends", -1, read_ends, false},
     {"unitrow", "unitrow", FLAG(has_unit_row), false},
@@ -318,7 +339,8 @@ dv_status dvi_text_options_next(dvi_option_string *words, dvi_option_word *word,
     if (status != DV_OK)
         return status;
     const bool is_open = word->name.nbytes > 0 && word->sign == '=' && !word->in_braces;
-    if (is_open && (dvi_text_is(word->name, "missing") || dvi_text_is(word->name, "novalue")))
+    if (is_open && (dvi_text_is(word->name, "missing") || dvi_text_is(word->name, "novalue") ||
+                    dvi_text_is(word->name, "affixes")))
         take_brackets(words, word);
     if (is_open && dvi_text_is(word->name, "comment") && word->value.nbytes == 0 &&
         words->at < words->text.nbytes && words->text.data[words->at] == '#')
@@ -370,6 +392,9 @@ static dv_status check(const dvi_text_options *o, dv_error *err)
 {
     DVI_REQUIRE(!(o->allow_sparse && has_separator(o, ':')),
                 dvi_fail_argument(err, "a colon as separator needs sparse-"));
+    DVI_REQUIRE(o->dress.thousands.nbytes != 1 || *o->dress.thousands.data != o->decimal,
+                dvi_fail_argument(err, "thousands=%c needs decimal=%c", o->decimal,
+                                  o->decimal == '.' ? ',' : '.'));
     DVI_REQUIRE(!has_separator(o, o->escape), dvi_fail_argument(err, "escapechar is a separator"));
     DVI_REQUIRE(!(o->decimal == ',' && has_separator(o, ',') && !o->allow_quoting),
                 dvi_fail_argument(err, "decimal=, with a comma as separator needs quote+"));
@@ -428,12 +453,14 @@ dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
                           .decimal = '.',
                           .header_file = dv_text_of(NULL),
                           .comment = dv_text_of(""),
+                          .dress = {.thousands = {"", 0}, .affixes = {"", 0}},
                           .missing = dv_text_of(""),
                           .novalue = dv_text_of("")};
     while ((status = dvi_text_options_next(&words, &word, err)) == DV_OK)
         DVI_TRY(read_option(&o, &word, &seen, err));
     DVI_TRY(status);
     DVI_TRY(check(&o, err));
+    o.dress.point = o.decimal;
     o.names_blank = seen & 1U << find(dv_text_of("blank"));
     o.names_key = seen & 1U << find(dv_text_of("keysyntax"));
     if (!o.names_blank)

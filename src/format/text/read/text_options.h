@@ -5,6 +5,7 @@
 #define DVI_FORMAT_TEXT_OPTIONS_H
 
 #include "codec/date_order.h"
+#include "codec/dressed.h"
 #include "codec/option_string.h"
 
 #define DVI_TEXT_TO_END (-1)
@@ -38,6 +39,7 @@ typedef struct dvi_text_options {
     dv_text wide_separators[DVI_TEXT_WIDE_SEPARATORS]; /* beyond ASCII, or of several characters */
     int32_t wide_separators_count;
     bool merges_blanks;  /* sep=blanks: runs of spaces and tabs are one separator */
+    dvi_dress dress;     /* with csv: how numbers may be dressed; its point is `decimal` */
     dvi_date_order date; /* with csv: the order of dates */
     bool zeros;          /* with csv: numbers may have leading zeros, which are lost */
     bool csv;            /* the rules of CSV files (docs/formats/text.md) */

@@ -437,7 +437,8 @@ static void check_unread(parser *u)
 dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines, dv_error *err)
 {
     parser u = {.r = r, .lines = lines, .is_utf8 = r->has_text && is_utf8(lines)};
-    u.has_words = r->reading.missing.nbytes > 0 || r->reading.novalue.nbytes > 0;
+    u.has_words = r->reading.missing.nbytes > 0 || r->reading.novalue.nbytes > 0 ||
+                  dvi_text_undresses(&r->reading.dress);
     u.is_bad = r->has_text && !u.is_utf8 && (r->reading.refuses || r->reading.counts);
     mark(r);
     DVI_TRY(dvi_memory_reserve(&r->unquoted, &r->allocator, lines->end - lines->begin, err));

@@ -97,6 +97,7 @@ dv_status dvi_text_rows_create(dvi_text_rows **rows_out, const dvi_text_layout *
                                       .missing = options->missing,
                                       .novalue = options->novalue,
                                       .csv = options->csv,
+                                      .dress = options->dress,
                                       .date = options->date,
                                       .zeros = options->zeros,
                                       .strict = options->strict || options->refuses,

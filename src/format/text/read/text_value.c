@@ -126,9 +126,16 @@ static bool is_number(const dv_type *item)
 static dvi_text_verdict read_number(dvi_text_value *value_out, const dv_type *item, dv_text text,
                                     const dvi_text_reading *reading)
 {
+    char plain[DVI_DRESSED_NBYTES];
+    if (dvi_text_undresses(&reading->dress)) {
+        const size_t used = dvi_undress(plain, text, &reading->dress);
+        text = used > 0 ? (dv_text){plain, (int64_t)used} : text;
+    }
     const size_t n = (size_t)text.nbytes;
     const int infinity = is_real(item) ? dvi_text_infinity(text) : 0;
-    if (parse(value_out, item, text, reading->decimal))
+    const bool is_good = parse(value_out, item, text, reading->decimal);
+    value_out->text = (dv_text){"", 0}; /* it may be `plain` */
+    if (is_good)
         return !reading->zeros && dvi_text_loses_digits(text.data, n, item->kind) ? DVI_TEXT_BAD
                                                                                   : DVI_TEXT_GOOD;
     if (dvi_text_is_no_number(text))

@@ -15,8 +15,9 @@ typedef struct dvi_text_value {
 typedef struct dvi_text_reading {
     char decimal;
     bool blank_is_na, missing_real_nan;
-    bool has_defaults, strict, refuses, counts, csv; /* as the options (text_options.h) */
+    bool has_defaults, strict, refuses, counts, csv; /* see text_options.h */
     dv_text missing, novalue;
+    dvi_dress dress;     /* how numbers may be dressed */
     dvi_date_order date; /* the order of dates */
     bool zeros;          /* leading zeros may be lost */
     bool trims;          /* trim white space around texts, as in names of a header */
@@ -47,6 +48,12 @@ int dvi_text_infinity(dv_text text);
 
 /* Is it NA among numbers, as programs print it: -nan, #NA, 1.#QNAN, \N, null? */
 bool dvi_text_is_no_number(dv_text text);
+
+/* May numbers be dressed? */
+static inline bool dvi_text_undresses(const dvi_dress *dress)
+{
+    return dress->thousands.nbytes > 0 || dress->affixes.nbytes > 0 || dress->parentheses;
+}
 
 /* NA of the type, or its default if it has none. */
 dvi_text_value dvi_text_na(const dv_type *item);
