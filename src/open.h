@@ -18,7 +18,7 @@ dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_optio
 dv_status dvi_open_prepare(dvi_map **map, const dv_open_options *options,
                            const dvi_format **format_out, dv_error *err);
 
-/* Give a view that was opened the limits of what is made of it. */
+/* Apply the limits of the options to an opened view and the views made from it. */
 void dvi_open_limit(dv_view *view, const dv_open_options *options);
 
 /* Release the map, which may be NULL. Returns the status; an error names the file. */

@@ -17,9 +17,9 @@ typedef struct slot {
 
 typedef struct mapper_cursor {
     dvi_source_cursor base;
-    dvi_arena arena;    /* of all slots */
+    dvi_arena arena;    /* shared by all slots */
     slot *slots;        /* one per active column */
-    dvi_part_use *uses; /* of the columns that are filled */
+    dvi_part_use *uses; /* one per filled column */
     int32_t uses_count;
     dvi_part part;
 } mapper_cursor;
