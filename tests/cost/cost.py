@@ -46,7 +46,7 @@ ONLY = {  # instead of VERBS
     "chain.pipe": (APPLY, "pipe fit PEOPLE @F -o OUT.dvp"),
     "copies.pipe": (APPLY, "pipe fit PEOPLE @F -o OUT.dvp"),
     "hiding.pipe": (APPLY,),
-    "doubling.pipe": (APPLY, "cat PEOPLE --pipe @F"),
+    "doubling.pipe": (APPLY,),
     "many.pipe": ("pipe show DVP",),
     "line.csv.gz": tuple(f"{verb} --text col=v:TX:0 --limit line_nbytes=1M F" for verb in ("cat", "verify")),
 }

@@ -46,7 +46,7 @@ static void expect(dv_column_view column, dv_kind to, const char *found)
 
 static void expect_text(const char *text, dv_kind to, const char *found)
 {
-    const int32_t end = text ? (int32_t)strlen(text) : -1;
+    const int32_t end = text ? (int32_t)strlen(text) : INT32_MIN; /* NA, of no bytes */
     expect(dvt_made_text(DV_KIND_TX, text ? text : "", &end, 1), to, found);
 }
 
@@ -80,7 +80,7 @@ static void expect_empty(dv_kind to, bool is_strict, const char *like)
 {
     dvt_lines empty = {0}, other = {0};
     dv_error err;
-    const int32_t none = 0, end = like ? (int32_t)strlen(like) : -1;
+    const int32_t none = 0, end = like ? (int32_t)strlen(like) : INT32_MIN; /* NA, of no bytes */
     cr_expect_eq(converted(dvt_made_text(DV_KIND_TX, "", &none, 1), to, is_strict, &empty, &err),
                  DV_OK);
     cr_expect_eq(converted(dvt_made_text(DV_KIND_TX, like ? like : "", &end, 1), to, is_strict,

@@ -253,6 +253,6 @@ Test(convert_memory, texts_of_empty_slots_have_a_limit)
         dv_view_release(&view);
         dv_view_release(&source);
     }
-    cr_expect_str_eq(err.rule, "batch_rows");
+    cr_expect_str_eq(err.rule, "row_nbytes");
     cr_expect(*err.expected && *err.found);
 }
