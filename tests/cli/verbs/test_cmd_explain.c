@@ -124,7 +124,7 @@ Test(cmd_explain, as_json)
 {
     dvt_expect(DVT_RUN("explain", "--json", "idv:M2"), 0,
                "{\"verb\":\"explain\",\"pages\":[\n"
-               "{\"page\":\"idv\",\"title\":\"ML.NET's binary data view\",\"rules\":185}],"
+               "{\"page\":\"idv\",\"title\":\"ML.NET's binary data view\",\"rules\":186}],"
                "\"rules\":[\n"
                "{\"rule\":\"idv:M2\",\"location\":\"docs/spec/idv.md#M2\","
                "\"section\":\"3.3 Metadata TOC at the metadata TOC offset\","
