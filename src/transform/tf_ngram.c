@@ -15,12 +15,12 @@
 /* The params of a column. */
 typedef struct params {
     const dvi_grams *grams;
-    const dv_schema *schema; /* of the source */
+    const dv_schema *schema; /* source column */
     int32_t column;
     const dv_allocator *allocator;
 } params;
 
-/* Of one column; reused for each batch. */
+/* The memory of one column, reused for each batch. */
 typedef struct memory {
     dvi_gram_keys keys;
     dvi_bag bag;

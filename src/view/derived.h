@@ -9,7 +9,7 @@
 
 /* The beginning of what such a view is made of. */
 typedef struct dvi_derived {
-    dvi_arena arena;               /* of all that the view keeps */
+    dvi_arena arena;               /* all that the view keeps */
     dv_view *source;               /* one reference */
     const dvi_view_traits *traits; /* of the view, set before it is made; NULL: none */
     int64_t first_row;             /* of the source: row 0 of the view */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pipe_json.c: writes steps, and what they have learned, as JSON documents. */
+/* pipe_json.c: writes steps and their learned tables as JSON documents. */
 #include "cli/verbs/pipe_json.h"
 #include "cli/print/json.h"
 #include "cli/print/json_value.h"
