@@ -15,7 +15,7 @@
 /* The params of a column. */
 typedef struct params {
     const dvi_grams *grams;
-    const dv_schema *schema; /* source column */
+    const dv_schema *schema; /* the source's */
     int32_t column;
     const dv_allocator *allocator;
 } params;
