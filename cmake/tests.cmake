@@ -63,7 +63,7 @@ if(DV_KERNELS_ONLY)
 else()
     list(APPEND test_environment DV_BIN=$<TARGET_FILE:dataview_cli>)
 endif()
-if(DV_GOLDEN_DIR AND NOT DV_SANITIZE MATCHES "^(thread|memory)$") # these read only tests/golden
+if(DV_GOLDEN_DIR AND NOT DV_SANITIZE) # these read only tests/golden
     list(APPEND test_environment DV_GOLDEN_DIR=${DV_GOLDEN_DIR})
 endif()
 

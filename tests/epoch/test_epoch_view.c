@@ -406,12 +406,12 @@ static dv_status try_all(const char *file, dv_shuffle shuffle, const dv_allocato
 static void expect_survival(const char *file, dv_shuffle shuffle)
 {
     dvt_lines want = {0};
-    int64_t k = 0;
+    int64_t k = 1 - DVT_FAIL_STEP;
     cr_assert_eq(try_all(file, shuffle, NULL, &want), DV_OK);
     for (bool is_done = false; !is_done;) {
         dvt_allocator counted;
         dvt_lines lines = {0};
-        dvt_allocator_init(&counted, ++k);
+        dvt_allocator_init(&counted, k += DVT_FAIL_STEP);
         const dv_status status = try_all(file, shuffle, &counted.allocator, &lines);
         is_done = counted.asked < k;
         cr_expect(status == (is_done ? DV_OK : DV_ERR_MEMORY) || status == DV_OK, "allocation %d",

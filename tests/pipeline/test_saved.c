@@ -193,7 +193,7 @@ Test(saved, every_cut_is_found)
 {
     for (const dvt_pipe_story *s = dvt_pipe_stories; s->file; s++) {
         dv_buffer bytes = save_story(s);
-        for (size_t n = 0; n < bytes.nbytes; n++)
+        for (size_t n = 0; n < bytes.nbytes; n += (size_t)DVT_FAIL_STEP)
             expect_refused(bytes.data, n, "a cut", n);
         dv_buffer_release(&bytes);
     }
@@ -205,7 +205,7 @@ Test(saved, every_change_is_found)
         dv_buffer bytes = save_story(s);
         uint8_t *copy = malloc(bytes.nbytes + 1);
         memcpy(copy, bytes.data, bytes.nbytes);
-        for (size_t at = 0; at < bytes.nbytes; at++) {
+        for (size_t at = 0; at < bytes.nbytes; at += (size_t)DVT_FAIL_STEP) {
             copy[at] ^= (uint8_t)(1 << at % 8);
             expect_refused(copy, bytes.nbytes, "a change", at);
             copy[at] ^= (uint8_t)(1 << at % 8);

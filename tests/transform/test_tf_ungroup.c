@@ -162,7 +162,7 @@ Test(tf_ungroup, as_a_loop_over_the_slots)
 {
     static const int64_t sizes[] = {0, 1, 3, 64};
     int compared = 0;
-    for (uint64_t seed = 1; seed <= 600; seed++) {
+    for (uint64_t seed = 1; seed <= 600; seed += (uint64_t)DVT_FAIL_STEP) {
         dvt_random_table *random = dvt_random_table_create(seed);
         const pivots p = draw_pivots(&random->table, seed * 2654435761u);
         memset(random->table.name, 0, sizeof random->table.name); /* letters */
@@ -176,7 +176,7 @@ Test(tf_ungroup, as_a_loop_over_the_slots)
         }
         dvt_random_table_free(random);
     }
-    cr_expect_geq(compared, 1000);
+    cr_expect_geq(compared, 1000 / DVT_FAIL_STEP);
 }
 
 /* --- Vectors of one size ---------------------------------------------------------------------- */

@@ -287,18 +287,18 @@ static bool try_failing(const dvt_golden *golden, dvt_allocator *counted,
  */
 static void check_failing(const dvt_golden *golden)
 {
-    int64_t k = 0;
+    int64_t k = 1 - DVT_FAIL_STEP;
     drying d;
     do {
-        dvt_allocator_init(&d.counted, ++k);
+        dvt_allocator_init(&d.counted, k += DVT_FAIL_STEP);
     } while (try_failing(golden, &d.counted, &d.counted.allocator, k, false));
     cr_expect_gt(k, 10, "%s needed next to no memory", golden->path);
 
-    k = 0;
+    k = 1 - DVT_FAIL_STEP;
     d.allocator = (dv_allocator){allocate_until_dry, release_drying, &d};
     do {
         dvt_allocator_init(&d.counted, 0);
-        d.dry_from = ++k;
+        d.dry_from = k += DVT_FAIL_STEP;
     } while (try_failing(golden, &d.counted, &d.allocator, k, true));
 }
 
@@ -374,7 +374,7 @@ static void check_patience(const char *name, dv_io io, const dv_cursor_options *
     dvt_lines expected = {0};
     read(&expected, view, options);
     int failures = 0;
-    for (int64_t k = 1;; k++) {
+    for (int64_t k = 1;; k += DVT_FAIL_STEP) {
         dvt_lines lines = {0};
         counted.fail_at = counted.asked + k;
         const int failed = read(&lines, view, options);
@@ -389,7 +389,7 @@ static void check_patience(const char *name, dv_io io, const dv_cursor_options *
         if (is_done)
             break;
     }
-    cr_expect_gt(failures, 3, "%s", name);
+    cr_expect_gt(failures, 3 / DVT_FAIL_STEP, "%s", name);
     dv_view_release(&view);
     cr_expect_eq(counted.live, 0, "%s", name);
     dvt_lines_free(&expected);

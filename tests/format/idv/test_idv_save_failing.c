@@ -79,7 +79,7 @@ Test(idv_save_failing, each_allocation_may_fail)
 /* The rows of a view without blocks are copied together: these allocations belong to the view. */
 Test(idv_save_failing, each_allocation_of_the_view_may_fail)
 {
-    for (int64_t k = 1;; k++) {
+    for (int64_t k = 1;; k += DVT_FAIL_STEP) {
         dvt_allocator counted;
         dvt_kinds_table table;
         dv_error err = DV_ERROR_INIT;
@@ -107,7 +107,7 @@ Test(idv_save_failing, each_allocation_of_the_view_may_fail)
 static void check_room(dv_view *view, dv_save_options options)
 {
     dv_buffer truth = dvt_save_idv(view, &options), file;
-    for (size_t room = 0; room < truth.nbytes; room++) {
+    for (size_t room = 0; room < truth.nbytes; room += (size_t)DVT_FAIL_STEP) {
         dv_error err = DV_ERROR_INIT;
         options.memory_nbytes = (int64_t)room;
         cr_assert_eq(dv_save_memory(view, &file, &options, &err), DV_ERR_LIMIT, "%zu bytes", room);

@@ -527,7 +527,7 @@ Test(text_packed, survives_each_allocation_that_fails)
     dvt_lines packed = pack(DVT_GZIP, lines.data, lines.nbytes);
     if (!dvt_can_unpack(DVT_GZIP))
         cr_skip_test("this build lacks zlib");
-    for (int64_t fail_at = 0, last = 1; fail_at <= last; fail_at++) {
+    for (int64_t fail_at = 0, last = 1; fail_at <= last; fail_at += fail_at ? DVT_FAIL_STEP : 1) {
         dvt_allocator counted;
         dv_open_options how = DV_OPEN_OPTIONS_INIT;
         dv_cursor_options rows = DV_CURSOR_OPTIONS_INIT;
