@@ -154,6 +154,53 @@ def test_of_another_program(place):
         pickle.loads(pickle.dumps(pipeline)).fit(rows("a")).apply(rows("a"))
 
 
+TABLES = """
+import pickle, sys, libdataview as dv
+file = dv.pipe.map("P", table="in/towns.csv")
+opened = dv.pipe.map("P", table=dv.open("in/towns.csv"))
+kept = dv.pipe.map("P", table=dv.from_numpy({"P": ["a"], "Code": ["z"]}))
+sys.stdout.buffer.write(pickle.dumps((file, opened, kept)))
+"""
+
+
+def test_tables_of_another_program(place):
+    """A pickle of another program named a file as the table of `map`, whose rows were then in the result."""
+    made = subprocess.run([sys.executable, "-c", TABLES], stdout=subprocess.PIPE, check=True)
+    file, opened, kept = pickle.loads(made.stdout)
+    for pipeline in (file, opened):
+        with pytest.raises(dv.ArgumentError, match="not kept"):
+            pipeline.fit_apply(rows("a"))
+    assert file.allow_folder("in").fit_apply(rows("a"))["P"].to_pylist() == ["x"]
+    assert kept.fit_apply(rows("a"))["P"].to_pylist() == ["z"]  # its rows are data in the pickle
+    own = pickle.loads(pickle.dumps(dv.pipe.map("P", table="in/towns.csv")))
+    assert own.fit_apply(rows("b"))["P"].to_pylist() == ["y"]
+
+
+def test_a_signature_holds_for_its_tables(place):
+    load, (text, tables, allowed, signature) = dv.pipe.map("P", table="in/towns.csv").__reduce__()
+    (place / "other.csv").write_text("P,Code\na,other\n")
+    _, (_, others, _, _) = dv.pipe.map("P", table="other.csv").__reduce__()
+    swapped = load(text, dict(zip(tables, others.values())), allowed, signature)
+    with pytest.raises(dv.ArgumentError, match="not kept"):
+        swapped.fit_apply(rows("a"))
+
+
+def test_steps_file_in_a_foreign_transformer(place):
+    (place / "steps").write_text("SECRET words")
+    state = dv.Pipeline("copy Q:P").transformer().__getstate__()
+    state.update(pipeline="@steps", _signature=None)
+    found = object.__new__(type(dv.Pipeline("copy Q:P").transformer()))
+    with pytest.raises(dv.ArgumentError, match="did not make it"):
+        found.__setstate__(state)
+
+
+def test_names_of_tables_never_collide(place):
+    mine = dv.from_numpy({"R": ["a"], "Code": ["mine"]})
+    held = _pipeline._with_tables("", {"<table 2>": mine}, None)  # a name that a file chose
+    assert list(held.map("R", table=mine)._tables) == ["<table 2>", "<table 1>"]
+    assert list(held.map("R", table=mine).map("R", table=mine)._tables)[1:] == ["<table 1>", "<table 3>"]
+
+
 def test_a_signature_holds_for_one_text(place):
     load, arguments = dv.Pipeline("copy Q:P").__reduce__()
     with pytest.raises(dv.ArgumentError, match=REFUSED):

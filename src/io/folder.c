@@ -191,7 +191,11 @@ static int resolve_once(int folder, const char *path, int flags)
 {
     struct open_how how = {.flags = (unsigned)flags,
                            .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+    int fd, tries = 16;
+    do /* EAGAIN: a folder was renamed while the system resolved ".." of a link */
+        fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+    while (fd < 0 && errno == EAGAIN && --tries > 0);
+    return fd;
 }
 
 /* Let the system follow links that stay below the folder. */
@@ -322,7 +326,9 @@ static dv_status narrow(dv_folder *f, const dv_folder *allowed, const char *path
         return fail(err, DV_ERR_IO, 0, "a link leads out of the folder that is allowed", path);
     if (fd < 0)
         return fail_open(err, errno, path);
-    close(fd);
+    close(f->fd);
+    f->fd = fd; /* links on the way to the folder are followed once, here */
+    *f->inside.text = 0;
     return DV_OK;
 }
 

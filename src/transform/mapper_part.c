@@ -8,6 +8,9 @@
 #include <dataview/cursor_set.h>
 #include <inttypes.h>
 
+/* A row for which the bound is larger is measured. */
+#define MEASURED_ROW_NBYTES 4096
+
 /* Bytes of the buffers, which may hold more than the batch shows: an upper bound in constant time.
  */
 static size_t scalars_bound(const dv_column_view *view)
@@ -71,8 +74,8 @@ static int64_t measure(const dvi_part_use *use, const dv_batch *batch, int64_t f
 static int64_t fitting(const dvi_part *part, const dvi_part_use *use, const dv_batch *batch,
                        int64_t from, int64_t rows, int64_t *row_nbytes)
 {
-    int64_t nbytes = bound(use, batch);
-    if (nbytes > part->rows_nbytes)
+    int64_t nbytes = bound(use, batch); /* counts whole buffers, of which few rows may use a part */
+    if (nbytes > part->rows_nbytes || nbytes / rows > MEASURED_ROW_NBYTES)
         for (nbytes = measure(use, batch, from, rows); rows > 1 && nbytes > part->rows_nbytes;
              nbytes = measure(use, batch, from, rows))
             rows /= 2;

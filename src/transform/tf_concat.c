@@ -132,6 +132,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     if (status != DV_OK)
         return status;
     DVI_TRY(dv_batch_start(batch, c->base + c->batch->first_row, c->batch->rows, err));
+    dvi_batch_set_below(batch, dvi_batch_below(c->batch));
     for (int32_t k = 0; k < batch->columns; k++)
         DVI_TRY(dv_batch_fill(batch, k, dv_batch_column(c->batch, k), err));
     if (c->request->ids)

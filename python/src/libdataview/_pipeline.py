@@ -7,6 +7,7 @@ each step, made of it."""
 import collections
 import hashlib
 import inspect
+import itertools
 import operator
 import os
 import pathlib
@@ -40,7 +41,7 @@ def _table_option(step, option, value, tables):
             table = table_of(value)
         except TypeError:
             raise wrong(step, option, value) from None
-        name = f"<table {sum(name.startswith(_IN_MEMORY) for name in tables) + 1}>"
+        name = next(name for n in itertools.count(1) if (name := f"{_IN_MEMORY}{n}>") not in tables)
         tables[name] = table
     return f"{option.name}=@{quoted(name, chr(34) + '#')}"
 
@@ -219,9 +220,10 @@ class Pipeline:
         return hash(self._steps)
 
     def __reduce__(self):
-        text = str(self)
-        signature = None if self._allowed == _NOTHING else _trust.sign("pipeline", text, self._allowed)
-        return unpickled, (text, self._tables, self._allowed, signature)
+        text, tables = str(self), {name: table and _pickle.reduce(table)[1] for name, table in self._tables.items()}
+        signature = None if self._allowed == _NOTHING else \
+            _trust.sign("pipeline", text, self._allowed, *_outside(tables))
+        return unpickled, (text, tables, self._allowed, signature)
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -242,7 +244,8 @@ class Pipeline:
         """The same steps of a loaded or unpickled pipeline, which may open regular files below a folder."""
         if self._allowed is _TRUSTED:
             raise _errors.ArgumentError("the caller wrote these steps, which may open any file")
-        return _pipeline_of(self._steps, self._tables, _folder(folder))
+        tables = {name: table for name, table in self._tables.items() if table is not None}
+        return _pipeline_of(self._steps, tables, _folder(folder))
 
     @staticmethod
     def load(path, *, until_unknown=False, allow_folder=None):
@@ -288,10 +291,28 @@ def _with_tables(text, tables, allowed):
     return pipeline
 
 
+def _leaves(recipe):
+    name, args, sources = recipe
+    return [leaf for source in sources for leaf in _leaves(source)] if sources else [(name, args)]
+
+
+def _outside(tables):
+    """A text for each table that is not all data in the pickle: its name, and how its parts are opened."""
+    parts = []
+    for name, kept in tables.items():
+        leaves = [leaf for leaf in _leaves(kept[0]) if leaf[0] != "open_bytes"] if kept else []
+        if leaves:
+            parts.append(repr((name, [(how, args if how in ("open_files", "open_below") else None)
+                                      for how, args in leaves])))
+    return sorted(parts)
+
+
 def unpickled(text, tables, allowed, signature):
-    """What this program did not make may open nothing."""
-    is_own = _trust.is_own(signature, "pipeline", text, allowed)
-    return _with_tables(text, tables, allowed if is_own else _NOTHING)
+    """A pipeline that this program did not make opens nothing: its tables are kept only as data in the pickle."""
+    is_own = _trust.is_own(signature, "pipeline", text, allowed, *_outside(tables))
+    made = {name: _pickle.rebuild(*kept) if kept and (is_own or not _outside({name: kept})) else None
+            for name, kept in tables.items()}
+    return _with_tables(text, made, allowed if is_own else _NOTHING)
 
 
 for _step in STEPS.values():

@@ -49,8 +49,10 @@ class Transformer:
     def __setstate__(self, state):
         signature = state.pop("_signature", None)
         self.__dict__.update(state)
-        is_text = isinstance(self.pipeline, str) and not self.pipeline.startswith("@")  # a file is never trusted
-        if is_text and not _trust.is_own(signature, "pipeline", self.pipeline, None):
+        if isinstance(self.pipeline, str) and not _trust.is_own(signature, "pipeline", self.pipeline, None):
+            if self.pipeline.startswith("@"):
+                raise _errors.ArgumentError("the pickle names a file of steps, and this program did not make it: "
+                                            "make the Transformer of dv.Pipeline('@FILE')")
             self.pipeline = unpickled(self.pipeline, {}, None, None)
 
     # --- Parameters ------------------------------------------------------------------------------
