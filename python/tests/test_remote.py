@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Remote files: the tables of URLs are those of the files, whatever the server does (docs/remote.md)."""
 
+import gc
 import gzip
 import os
 import pathlib
@@ -15,6 +16,7 @@ import time
 import pytest
 
 import libdataview as dv
+from libdataview import _remote
 
 fsspec = pytest.importorskip("fsspec")
 pytest.importorskip("aiohttp")
@@ -300,6 +302,22 @@ def test_a_program_ends_while_requests_run(server, delay_s):
     server.delay_s, begin = delay_s, time.monotonic()
     child.communicate("\n", timeout=90)
     assert child.returncode == 0 and time.monotonic() - begin < 30
+
+
+def test_no_collection_while_a_source_reads(server, monkeypatch):
+    """A collection in a thread that read ahead released the view that owned the thread, which waited for itself."""
+    enabled, read_at = [], _remote.Source.read_at
+
+    def noted(source, offset, nbytes):
+        enabled.append(gc.isenabled())
+        return read_at(source, offset, nbytes)
+
+    monkeypatch.setattr(_remote.Source, "read_at", noted)
+    table = dv.open(server.url("sample.idv"))
+    rows(table)
+    del table
+    gc.collect()
+    assert enabled and not any(enabled) and gc.isenabled()
 
 
 def test_a_forked_child_reads_on_its_own(server):

@@ -109,6 +109,24 @@ static dv_status take(const object *o, PyObject *answer, void *dst, size_t nbyte
     return status;
 }
 
+/* A garbage collection in a thread that reads ahead could release the view that owns the thread,
+ * which would wait for itself. So none begins while a source reads. The GIL guards both variables.
+ */
+static int reading;
+static bool has_collector;
+
+static void pause_collector(void)
+{
+    if (reading++ == 0)
+        has_collector = PyGC_Disable() == 1;
+}
+
+static void resume_collector(void)
+{
+    if (--reading == 0 && has_collector)
+        PyGC_Enable();
+}
+
 static dv_status read_with_gil(const object *o, int64_t offset, void *dst, size_t nbytes,
                                dv_error *err)
 {
@@ -118,10 +136,12 @@ static dv_status read_with_gil(const object *o, int64_t offset, void *dst, size_
         kept.raised_by == o) { /* bytes that nothing waited for: it is raised now */
         status = fail_kept(err, DV_ERR_STOPPED);
     } else {
+        pause_collector();
         PyObject *const answer =
             PyObject_CallMethod(o->source, "read_at", "Ln", (long long)offset, (Py_ssize_t)nbytes);
         status = answer ? take(o, answer, dst, nbytes, err) : fail(o, err, DV_ERR_IO);
         Py_XDECREF(answer);
+        resume_collector();
     }
     PyGILState_Release(gil);
     return status;
@@ -321,4 +341,7 @@ void core_source_drain(void)
 void core_source_forked(void)
 {
     atomic_store(&running, 0);
+    if (reading > 0 && has_collector)
+        PyGC_Enable();
+    reading = 0;
 }
