@@ -181,8 +181,8 @@ static void write_refusal(const dvi_writing *w)
     char line[1024];
     static dvi_out out = {.fd = STDERR_FILENO};
     const int32_t width = dvi_screen_of(out.fd).width;
-    snprintf(line, sizeof line,
-             "dataview: %s: not written, because its format cannot hold:", w->checked);
+    snprintf(line, sizeof line, "dataview: %s: not written, because its format cannot hold:",
+             w->checked ? w->checked : w->output[0].path);
     write_line(&out, width, line);
     dvi_loss_list_write(&w->losses, false, width, &out);
     if (*dvi_loss_list_needed(&w->losses, needed)) {

@@ -64,7 +64,9 @@ Test(cmd_info, a_field_that_made_a_column_text)
     static const char text[] = "id,price\n1,2.5\n2,3.5\n3,4.5\n4,\"1,024.50\"\n";
     dvt_file_write(&path, text, sizeof text - 1);
     dvt_expect(DVT_RUN("info", path.text), 0,
-               "*\nwarning: column \"price\" is TX, not R8, because of \"1,024.50\"; ", "");
+               "*\nwarning: column \"price\" is TX because of numbers such as \"1,024.50\"; with "
+               "--text 'auto thousands=,' they are read\n",
+               "");
     dvt_expect(
         DVT_RUN("head", "--type", "price:R8", "--text", "auto strict-", "--quiet", path.text), 0,
         "* 4     NA\n", NULL);

@@ -126,9 +126,9 @@ static int count_lead(const dvi_text_guess *g, int32_t count)
     int lead = 0;
     while (lead < g->compared && lead < LEAD_LINES && count > 1) {
         const dvi_text_guess_line *line = &g->first[lead];
-        const bool is_short = line->fields < count && 2 * line->extent <= count;
-        if (!is_short && (count < 3 || !line->is_title))
-            break;
+        const bool is_short = 2 * line->extent <= count;
+        if (line->fields >= count || (!is_short && (count < 3 || !line->is_title)))
+            break; /* a line with all separators is a row */
         lead++;
     }
     const bool is_table = lead + 1 < g->compared && g->first[lead].extent == count;

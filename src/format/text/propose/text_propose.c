@@ -163,7 +163,8 @@ static dv_status try_quotes(candidate *c, const search *s, dvi_text_extent exten
     for (int trial = 0; trial <= NONE && first != NONE && count_broken(c) > 0; trial++) {
         const bool is_last = trial == NONE;
         if (trial == first || !can_try(s->given, trial) ||
-            (is_last && (count_broken(c) < c->guess.sound || !can_lack_quotes(c))))
+            (is_last && (count_broken(c) < c->guess.sound ||
+                         10 * count_broken(c) < c->guess.compared || !can_lack_quotes(c))))
             continue;
         candidate other = {.how = c->how};
         other.how.trial = trial;
@@ -202,6 +203,12 @@ static bool is_better(const candidate *a, const candidate *b)
     if (is_quoted != (b->how.trial < NONE))
         return a->is_regular && is_quoted;
     const int32_t columns = a->guess.columns_count, others = b->guess.columns_count;
+    const bool fits = a->guess.first_count == a->guess.usual_count;
+    const bool other_fits = b->guess.first_count == b->guess.usual_count;
+    if (a->is_regular && a->how.skip != b->how.skip)
+        return a->how.skip < b->how.skip;
+    if (a->is_regular && fits != other_fits)
+        return fits;
     /* decimal commas read as separators, or each blank of a run, would make more columns, so
      * compare shares */
     const bool is_share = a->guess.options.decimal != b->guess.options.decimal ||
@@ -210,9 +217,7 @@ static bool is_better(const candidate *a, const candidate *b)
     const int64_t theirs = (int64_t)b->typed * (is_share ? columns : 1);
     if (!a->is_regular || mine != theirs)
         return a->is_regular && mine > theirs;
-    const bool fits = a->guess.first_count == a->guess.usual_count;
-    const bool other_fits = b->guess.first_count == b->guess.usual_count;
-    return fits != other_fits ? fits : columns > others;
+    return columns > others;
 }
 
 /* Try one more manner; the first one if *best has no columns yet. */
@@ -323,13 +328,15 @@ static dv_status skip_comments(candidate *best, const search *s, dv_error *err)
     return base.skip > 0 ? choose_from(best, s, &base, fits_more, err) : DV_OK;
 }
 
-/* Leave comments between rows out, if no row begins as they do. */
+/* Leave comments between rows out, if every line was compared and no row begins as they do. */
 static void find_comments(candidate *best, const search *s)
 {
     const dvi_text_guess *g = &best->guess;
     bool has_comments = false;
+    if (g->compared >= DVI_TEXT_GUESS_LINES)
+        return; /* a later row may begin so */
     for (int i = 0; i < g->compared && best->is_regular; i++) {
-        const bool is_row = g->first[i].extent == g->usual_count;
+        const bool is_row = g->first[i].fields >= g->usual_count;
         if (g->first[i].is_comment && (i == 0 || is_row))
             return;
         has_comments |= g->first[i].is_hash;

@@ -106,7 +106,7 @@ static dvi_text_verdict read_na(dvi_text_value *value_out, const dv_type *item,
                                 const dvi_text_reading *reading)
 {
     *value_out = dvi_text_na(item);
-    return reading->strict && !has_na(item) ? DVI_TEXT_BAD : DVI_TEXT_GOOD;
+    return (reading->strict || reading->csv) && !has_na(item) ? DVI_TEXT_BAD : DVI_TEXT_GOOD;
 }
 
 static bool parse(dvi_text_value *value, const dv_type *item, dv_text text, char decimal)
