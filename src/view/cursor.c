@@ -372,9 +372,9 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
     if (c->gathered == 0) {
         c->gathered_first = c->source_batch->first_row;
         c->gathered_chunk = dv_batch_chunk(c->source_batch);
-        c->gathered_below = 0;
     }
-    c->gathered_below = dvi_max_i64(c->gathered_below, dvi_batch_below(c->source_batch));
+    c->gathered_below =
+        dvi_max_i64(c->gathered ? c->gathered_below : 0, dvi_batch_below(c->source_batch));
     c->gathered += rows;
     skip_rows(c, rows);
     return DV_OK;
