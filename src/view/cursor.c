@@ -373,8 +373,7 @@ static dv_status gather_rows(dv_cursor *c, int64_t rows, dv_error *err)
         c->gathered_first = c->source_batch->first_row;
         c->gathered_chunk = dv_batch_chunk(c->source_batch);
     }
-    c->gathered_below =
-        dvi_max_i64(c->gathered ? c->gathered_below : 0, dvi_batch_below(c->source_batch));
+    c->gathered_below = dvi_max_i64(c->gathered_below, dvi_batch_below(c->source_batch));
     c->gathered += rows;
     skip_rows(c, rows);
     return DV_OK;
@@ -398,7 +397,7 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
         dvi_batch_lend_ids(c->batch, &ids.view.as.fixed.values);
         dvi_growing_reset(&c->ids_gather);
     }
-    c->gathered = 0;
+    c->gathered = c->gathered_below = 0;
     return DV_OK;
 }
 
@@ -501,7 +500,7 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
 /* Rows that were read for a batch of batch_rows and not delivered. */
 static void drop_gathered(dv_cursor *c)
 {
-    c->rows_left = c->gathered = 0;
+    c->rows_left = c->gathered = c->gathered_below = 0;
     c->source_ended = DV_OK;
     for (int32_t k = 0; c->gather && k < c->request.shown.columns_count; k++)
         dvi_growing_reset(&c->gather[k]);
