@@ -19,6 +19,18 @@ if(DV_SANITIZE) # Python itself is not instrumented: its process gets the runtim
                     OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
     list(APPEND python_tests --sanitizer ${runtime})
 endif()
-add_test(NAME python COMMAND ${DV_PYTHON} ${python_tests} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-set_tests_properties(python PROPERTIES LABELS python TIMEOUT 900 ENVIRONMENT "DV_GOLDEN_DIR=${DV_GOLDEN_DIR}"
+# Tests that mostly import torch, run mypy or fill memory are a test of their own; a sanitizer skips them.
+set(slow_files test_peak_memory test_torch test_types)
+list(TRANSFORM slow_files PREPEND ${PROJECT_SOURCE_DIR}/python/tests/)
+list(TRANSFORM slow_files APPEND .py)
+list(TRANSFORM slow_files PREPEND --ignore= OUTPUT_VARIABLE without_slow)
+add_test(NAME python COMMAND ${DV_PYTHON} ${python_tests} ${without_slow} ${PROJECT_SOURCE_DIR}/python/tests
+         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set(names python)
+if(NOT DV_SANITIZE)
+    add_test(NAME python_slow COMMAND ${DV_PYTHON} ${python_tests} ${slow_files}
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    list(APPEND names python_slow)
+endif()
+set_tests_properties(${names} PROPERTIES LABELS python TIMEOUT 900 RESOURCE_LOCK package ENVIRONMENT "DV_GOLDEN_DIR=${DV_GOLDEN_DIR}"
                      FAIL_REGULAR_EXPRESSION "${sanitizer_report}")

@@ -211,7 +211,7 @@ if(levels AND NOT DV_KERNELS_ONLY AND NOT DV_SANITIZE AND NOT DV_COVERAGE)
         endif()
         foreach(name ${again})
             add_test(NAME ${name}_${level} COMMAND ${name} ${test_arguments})
-            set_tests_properties(${name}_${level} PROPERTIES LABELS unit
+            set_tests_properties(${name}_${level} PROPERTIES LABELS "unit;slow"
                                  ENVIRONMENT "${test_environment};DATAVIEW_SIMD=${level}")
         endforeach()
     endforeach()

@@ -22,6 +22,7 @@ def has_base(root=ROOT, base=BASE):
 
 def changed_files(root=ROOT, base=BASE):
     """Each file that changed: its name, its name at BASE (None if new), and how many lines were added."""
+    were = set(git(root, "ls-tree", "-r", "-z", "--name-only", base).split("\0"))
     words = iter(git(root, "diff", "--numstat", "-M", "-z", base, "--").split("\0"))
     for word in words:
         if not word:
@@ -31,8 +32,7 @@ def changed_files(root=ROOT, base=BASE):
         if not name:  # renamed: both names follow
             old, name = next(words), next(words)
         if added != "-" and (root / name).is_file():
-            is_there = git(root, "cat-file", "-e", f"{base}:{old}") is not None
-            yield name, old if is_there else None, int(added)
+            yield name, old if old in were else None, int(added)
     for name in git(root, "ls-files", "-z", "--others", "--exclude-standard").split("\0"):
         if name and (root / name).is_file():
             yield name, None, 0

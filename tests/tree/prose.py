@@ -159,13 +159,18 @@ def judge(root, base, name, old, added):
     except UnicodeDecodeError:
         return None
     now, lines = measure(name, text), text.count("\n")
-    new = added_lines(root, base, name, old) if old else None
+
+    def measure_added():
+        return measure(name, text, added_lines(root, base, name, old) if old else None)
+
     if name.endswith(".md") and lines > LONG_PAGE or os.path.basename(name) == "CHANGELOG.md":
-        now = measure(name, text, new)
+        now = measure_added()
         return None if now.rate < LIMIT else (f"its added lines have {now}; below {LIMIT} is good", now.hits)
+    if not now.hits:
+        return None
     before = measure(old, git(root, "show", f"{base}:{old}")) if old else Measured(0, [])
     if old and len(now.hits) > len(before.hits) and now.rate > before.rate:
-        return f"{now}; it was {before.rate:.1f}", measure(name, text, new).hits or now.hits
+        return f"{now}; it was {before.rate:.1f}", measure_added().hits or now.hits
     if (not old or 3 * added > lines) and now.rate >= LIMIT:
         which = "more than a third of it changed" if old else "it is new"
         return f"{now}; {which}, below {LIMIT} is good", now.hits
