@@ -4,6 +4,7 @@
 #define DATAVIEW_ORDER_H
 
 #include <dataview/buffer.h>
+#include <dataview/cursor.h>
 #include <dataview/epoch.h>
 #include <dataview/status.h>
 
@@ -51,6 +52,34 @@ DV_API dv_status dv_order_quasi(int64_t *rows, int64_t n, int64_t buffer_rows, i
  */
 DV_API dv_status dv_order_merge(int64_t *rows, const int64_t *counts, int32_t n, uint64_t seed,
                                 const dv_allocator *allocator, dv_error *err);
+
+/* Divide rows among parts, such as training and test rows, so that all rows with the same value of
+ * a column are in one part.  NA is a value; other values are the same as for dv_counts_create.
+ *
+ * Values are placed one after the other, each in the part that lacks most rows of its share.  Those
+ * with more rows come first, where powers of two are compared: values with 4 to 7 rows come before
+ * those with 2 or 3.  Among these, seed and value decide by a hash.  So the sizes of the parts
+ * differ from their shares by no more than values placed late have rows, and a part is empty only
+ * if there are fewer values than parts.  The result is the same on every machine.
+ *
+ * rows       receives the n row numbers: those of part 0, then those of part 1, and so on, in each
+ *            part in ascending order.  0 is the first row that the cursor delivers
+ * counts     receives the number of rows of each part
+ * n          rows that the cursor delivers
+ * column     of single values, not an extension type
+ * cursor     rows, threads and batch_rows, as for dv_cursor_open; its columns are ignored.  NULL:
+ *            DV_CURSOR_OPTIONS_INIT
+ * shares     of each of the parts >= 1: positive; their sum, the whole, is at most 2^62
+ *
+ * Memory, from the view's allocator, until the call returns: 24 bytes a row.  Any thread.
+ *
+ * DV_OK; DV_ERR_ARGUMENT: column, n or a share out of range, or as dv_cursor_open; DV_ERR_MEMORY;
+ * DV_ERR_* as dv_cursor_next
+ */
+DV_API dv_status dv_order_groups(int64_t *rows, int64_t *counts, int64_t n, dv_view *view,
+                                 int32_t column, const dv_cursor_options *cursor,
+                                 const int64_t *shares, int32_t parts, uint64_t seed,
+                                 dv_error *err);
 
 /* Compute the order of an epoch for data of your own: the row numbers that dv_view_epoch would
  * deliver to this worker from a table whose rows can be read by number.  (docs/shuffling.md)

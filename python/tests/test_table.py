@@ -190,6 +190,27 @@ def test_stratify_with_na():
         t.split(0.8, 0.2, stratify="v")
 
 
+def test_groups_stay_together():
+    values = {"text": [None if i % 9 == 4 else f"g{i * i % 23}" for i in range(200)],
+              "real": [np.nan if i % 7 == 3 else i % 11 / 2 for i in range(200)], "row": list(range(200))}
+    t = dv.from_numpy(values)
+    for name in ("text", "real"):
+        for shuffle in (False, True):
+            parts = t.split(0.7, 0.3, group=name, seed=4, shuffle=shuffle)
+            seen = [{str(value) for value in part[name]} for part in parts]
+            assert seen[0] and seen[1] and not seen[0] & seen[1]
+            assert sorted([*parts[0]["row"], *parts[1]["row"]]) == values["row"]
+            assert (list(parts[0]["row"]) == sorted(parts[0]["row"])) is not shuffle
+            assert list(t.split(0.7, 0.3, group=t[name], seed=4, shuffle=shuffle)[1]["row"]) == list(parts[1]["row"])
+        assert list(t.split(0.7, 0.3, group=name, seed=5)[1]["row"]) != list(parts[1]["row"])
+    with pytest.raises(ValueError, match="stratify"):
+        t.split(0.5, 0.5, group="text", stratify="real")
+    with pytest.raises(TypeError, match="group by"):
+        dv.from_numpy({"v": np.zeros((9, 2))}).split(0.5, 0.5, group="v")
+    with pytest.raises(KeyError):
+        t.split(0.5, 0.5, group="no")
+
+
 def test_columns(t):
     x = t["x"]
     assert len(x) == N and list(x)[:3] == [0, 1, 2] and x.type == "I8" and x.field.name == "x"

@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "view/column.h"
 #include "view/cursor.h"
+#include "view/value_bytes.h"
 #include "view/view.h"
 #include "stats/frequent.h"
 #include <dataview/counts.h>
@@ -40,45 +41,15 @@ static void count(int64_t *sum, int64_t n)
 
 /* --- Adding values ---------------------------------------------------------------------------- */
 
-/* The value with the sign of zero removed: for reals. */
-static const void *without_sign(const dv_type *item, const void *value, double *zero)
-{
-    float narrow;
-    if (item->is_key || (item->kind != DV_KIND_R4 && item->kind != DV_KIND_R8))
-        return value;
-    if (item->kind == DV_KIND_R4)
-        memcpy(&narrow, value, sizeof narrow);
-    else
-        memcpy(zero, value, sizeof *zero);
-    if (item->kind == DV_KIND_R4 ? narrow != 0 : *zero != 0)
-        return value;
-    *zero = 0;
-    return zero;
-}
-
 static dv_status add_value(counting *c, const dv_value *value, dv_error *err)
 {
-    const dv_column_view *column = value->column;
-    dv_counts *shown = &c->result->shown;
-    double zero;
+    char own[DVI_VALUE_BYTES];
     if (dv_value_is_na(value)) {
-        count(&shown->na, 1);
+        count(&c->result->shown.na, 1);
         return DV_OK;
     }
-    if (c->layout == DV_LAYOUT_FIXED) {
-        const char *values = column->as.fixed.values.data;
-        const void *own = without_sign(&c->item, values + (size_t)value->row * c->width, &zero);
-        return dvi_frequent_add(&c->frequent, own, c->width, 1, err);
-    }
-    if (c->layout == DV_LAYOUT_ZONED) {
-        char bytes[sizeof(int64_t) + sizeof(int16_t)];
-        const dv_zoned z = dv_value_dz(value);
-        memcpy(bytes, &z.ticks, sizeof z.ticks);
-        memcpy(bytes + sizeof z.ticks, &z.minutes, sizeof(int16_t));
-        return dvi_frequent_add(&c->frequent, bytes, sizeof bytes, 1, err);
-    }
-    const dv_text text = dv_value_tx(value);
-    return dvi_frequent_add(&c->frequent, text.data, (size_t)text.nbytes, 1, err);
+    const dv_text bytes = dvi_value_bytes(value, own);
+    return dvi_frequent_add(&c->frequent, bytes.data, (size_t)bytes.nbytes, 1, err);
 }
 
 /* Add slots without an item: each holds the default. */

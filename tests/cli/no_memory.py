@@ -104,6 +104,7 @@ def commands(folder):
         yield ["convert", *form, METADATA, "out.btable"]  # refused, with a list of losses
         yield Command(["split", *form, "--fraction=.5,.5", "--shuffle", "--stratify=Active", "people.idv"], [PEOPLE],
                       varies=bool(form))
+        yield Command(["split", *form, "--fraction=.5,.5", "--group=Age", "people.idv"], [PEOPLE], varies=bool(form))
         yield Command(["split", *form, "--every", "250", "people.idv"], [PEOPLE], varies=bool(form))
         yield Command(["index", *form, "tiny.msgpack"], [TINY])
     for form in ("tsv", "csv", "jsonl"):

@@ -19,6 +19,39 @@ PyObject *core_view_take(core_view *self, PyObject *args)
     return core_made(core_state_of(self), status, view, &err);
 }
 
+/* groups(rows, column, an array of int64: the share of each part, seed) -> (row numbers, counts),
+ * bytes of int64: dv_order_groups */
+PyObject *core_view_groups(core_view *self, PyObject *args)
+{
+    long long n;
+    int column;
+    unsigned long long seed;
+    PyObject *list;
+    int64_t *shares, parts;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "LiOK", &n, &column, &list, &seed) ||
+        !core_int64_list(&shares, &parts, list))
+        return NULL;
+    const Py_ssize_t width = sizeof(int64_t);
+    PyObject *const rows = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * width);
+    PyObject *const counts = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)parts * width);
+    PyObject *result = NULL;
+    if (rows && counts) {
+        int64_t *const row = (int64_t *)(void *)PyBytes_AsString(rows);
+        int64_t *const count = (int64_t *)(void *)PyBytes_AsString(counts);
+        dv_error err = DV_ERROR_INIT;
+        dv_status status;
+        CORE_WITHOUT_GIL(status = dv_order_groups(row, count, n, view, column, NULL, shares,
+                                                  (int32_t)parts, seed, &err));
+        result =
+            status == DV_OK ? PyTuple_Pack(2, rows, counts) : core_raise(core_state_of(self), &err);
+    }
+    Py_XDECREF(rows);
+    Py_XDECREF(counts);
+    PyMem_Free(shares);
+    return result;
+}
+
 #define EPOCH_OPTION(name, kind, choices)                                                          \
     {                                                                                              \
 #name, kind, offsetof(dv_epoch_options, name), choices                                     \

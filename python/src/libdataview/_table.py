@@ -424,21 +424,25 @@ class Table(_output.Output):
             return self._sources[0]._then("epoch", {**args[0], **options})
         return self._then("epoch", options)
 
-    def split(self, *fractions, shuffle=False, seed=0, stratify=None):
+    def split(self, *fractions, shuffle=False, seed=0, stratify=None, group=None):
         """Tables of shares of the rows: train, test = t.split(0.8, 0.2, shuffle=True, seed=1).
 
-        stratify: a column whose values all shares have alike."""
+        stratify: a column whose values all shares have alike.  group: a column each of whose values
+        has all its rows in one share, drawn by seed; the shares are as near as that allows."""
         import numpy as np
 
         total = sum(fractions)
         if not fractions or min(fractions) <= 0 or not 0.999 < total < 1.001:
             raise ValueError(f"the fractions must be positive and add up to 1, not {fractions}")
+        if group is not None and stratify is not None:
+            raise ValueError("group and stratify exclude each other")
         order = np.arange(self.count())
         rng = np.random.default_rng(seed)
+        if group is not None:
+            return tuple(self.take(rng.permutation(part) if shuffle else part)
+                         for part in self._groups(fractions, group, seed))
         if stratify is not None:
-            name = names_of(stratify, self.schema)[0]
-            if self.schema[name].type.is_vector:
-                raise TypeError(f"column {name!r} has vectors: stratify by a column of single values")
+            name = self._scalar(stratify, "stratify")
             groups = {}
             for row, value in enumerate(self[name]):
                 groups.setdefault(value if value == value else None, []).append(row)
@@ -457,6 +461,21 @@ class Table(_output.Output):
             for part in parts:
                 rng.shuffle(part) if shuffle else part.sort()
         return tuple(self.take(part) for part in parts)
+
+    def _scalar(self, column, verb):
+        name = names_of(column, self.schema)[0]
+        if self.schema[name].type.is_vector:
+            raise TypeError(f"column {name!r} has vectors: {verb} by a column of single values")
+        return name
+
+    def _groups(self, fractions, group, seed):
+        """The row numbers of each share."""
+        import numpy as np
+
+        column, = self._columns([self._scalar(group, "group")])
+        shares = np.round(np.array(fractions) * 1e9).astype(np.int64)
+        rows, counts = self._view.groups(self.count(), column, shares, seed)
+        return np.split(np.frombuffer(rows, np.int64), np.cumsum(np.frombuffer(counts, np.int64))[:-1])
 
     def cache(self, path=None, *, threads=0, memory_nbytes=0, check=False, progress=None):
         """A table that keeps the values that it has read: in memory, or in a file at `path`, which is

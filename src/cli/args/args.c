@@ -199,6 +199,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_STRATIFY:
         args->stratify = value;
         break;
+    case DVI_OPTION_GROUP:
+        args->group = value;
+        break;
     case DVI_OPTION_OUT:
         return dvi_words_add(&args->outs, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_COLUMNS:

@@ -73,6 +73,8 @@
       "called NAME-train.EXT and NAME-test.EXT, with valid between them if there are three")       \
     X(STRATIFY, "stratify", 0, "COLUMN", DVI_TAKES_OUTPUTS,                                        \
       "with --fraction: every value of COLUMN has its share in each file")                         \
+    X(GROUP, "group", 0, "COLUMN", DVI_TAKES_OUTPUTS,                                              \
+      "with --fraction: rows with the same value of COLUMN go to the same file, drawn by --seed")  \
     X(OUT, "out", 'o', "OUT", DVI_TAKES_OUTPUTS,                                                   \
       "name of an output file, once per file; given once, NAME.EXT stands for NAME-0.EXT, "        \
       "NAME-1.EXT, ...; default: the name of the input")                                           \
@@ -196,7 +198,7 @@ typedef struct dvi_args {
     int64_t seed;                              /* 0: perhaps not given */
     int64_t every;                             /* -1: not given */
     const char *format, *as, *strategy;        /* NULL: the default */
-    const char *fraction, *stratify;           /* NULL: none */
+    const char *fraction, *stratify, *group;   /* NULL: none */
     const char *cache;                         /* NULL: none */
     const char *thumbnails;                    /* how they are shown; NULL: not at all */
     const char *pipe, *fit_on;                 /* NULL: none */

@@ -109,8 +109,9 @@ dvi_exit dvi_row_epoch_check(const dvi_args *args)
         return dvi_say_usage("--seed expects a number of at least 0 here, not %lld",
                              (long long)args->seed);
     const bool is_pool = epoch->shuffle == DV_SHUFFLE_POOL;
-    dvi_exit status =
-        refuse_without(!epoch->shuffle && !has_order && args->has_seed, "--seed", "--shuffle");
+    dvi_exit status = refuse_without(
+        !epoch->shuffle && !has_order && !args->group && args->has_seed, "--seed",
+        args->verb->takes & DVI_TAKES_OUTPUTS ? "--shuffle or --group" : "--shuffle");
     if (!status)
         status = refuse_without(!epoch->shuffle && args->has_epoch, "--epoch", "--shuffle");
     if (!status)

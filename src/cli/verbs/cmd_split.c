@@ -5,6 +5,7 @@
 #include "cli/verbs/commands.h"
 #include "cli/verbs/output_files.h"
 #include "cli/verbs/split_classes.h"
+#include "cli/verbs/split_groups.h"
 #include "cli/verbs/split_shares.h"
 #include "cli/verbs/writing.h"
 #include <assert.h>
@@ -76,6 +77,8 @@ static dvi_exit find_positions(dvi_writing *w, const dvi_shares *shares, int64_t
     dvi_exit status = DVI_EXIT_DONE;
     if (w->args->stratify)
         status = dvi_split_classes(w, shares, rows);
+    else if (w->args->group)
+        status = dvi_split_groups(w, shares, rows);
     else
         dvi_shares_rows(shares, w->selection.rows, rows);
     for (int i = 0; i < shares->count && !status; i++) {
@@ -227,6 +230,11 @@ dvi_exit dvi_cmd_split(const dvi_args *args, dvi_out *out)
                              args->verb->arguments);
     if (args->stratify && !args->fraction)
         return dvi_say_usage("--stratify needs --fraction");
+    if (args->group && !args->fraction)
+        return dvi_say_usage("--group needs --fraction");
+    if (args->group && args->stratify)
+        return dvi_say_usage("--group and --stratify exclude each other: a value of one may have "
+                             "rows of several values of the other");
     dvi_exit status = args->fraction ? dvi_shares_read(&shares, args->fraction) : DVI_EXIT_DONE;
     if (status)
         return status;

@@ -4,8 +4,8 @@
  * The classes are the values that dv_counts_create lists, sorted, so that a row finds its own by
  * bisection. */
 #include "cli/verbs/split_classes.h"
-#include "cli/args/input.h"
 #include "cli/terminal/amount.h"
+#include "cli/verbs/split_column.h"
 #include <dataview/counts.h>
 #include <dataview/value.h>
 #include <inttypes.h>
@@ -13,9 +13,7 @@
 #include <string.h>
 
 typedef struct classes {
-    dv_view *view; /* has the column; owned */
-    int32_t column;
-    dv_cursor_options rows; /* the selected rows */
+    dvi_split_column in;
     dv_counts *counts;
     dv_value *sorted; /* the values of the list, in order */
     int32_t *of_row;  /* the class of each selected row; that of NA comes after the others */
@@ -69,39 +67,13 @@ static int compare(const void *a, const void *b)
 
 /* --- The classes of the rows ------------------------------------------------------------------ */
 
-/* Find the column: in the view to be written, or if that has the samples of datadings as they are,
- * in the columns of these. */
-static dvi_exit find_column(classes *c, const dvi_writing *w)
-{
-    const dvi_args *args = w->args;
-    const dv_text name = dv_text_of(args->stratify);
-    c->view = w->view;
-    dv_view_retain(c->view);
-    if (dv_schema_find(dv_view_schema(c->view), name, &c->column) != DV_OK) {
-        dv_view_release(&c->view);
-        const dvi_exit status = dvi_input_open(&c->view, args);
-        if (status)
-            return status;
-        if (dv_schema_find(dv_view_schema(c->view), name, &c->column) != DV_OK)
-            return dvi_say_no_column(dv_view_schema(c->view), "--stratify", name);
-    }
-    const dv_type *type = &dv_schema_column(dv_view_schema(c->view), c->column)->type;
-    if (dv_type_is_vector(type) || type->kind == DV_KIND_EXTENSION)
-        return dvi_say_usage("--stratify %s: the column is no scalar, so it has no classes",
-                             args->stratify);
-    c->rows = w->selection.options;
-    c->rows.columns = &c->column;
-    c->rows.columns_count = 1;
-    return DVI_EXIT_DONE;
-}
-
 static dvi_exit list_classes(classes *c, const dvi_args *args)
 {
     dv_error err = DV_ERROR_INIT;
     dv_counts_options options = DV_COUNTS_OPTIONS_INIT;
-    options.cursor = &c->rows;
+    options.cursor = &c->in.rows;
     options.most = options.exact_distinct = DVI_CLASSES_MOST;
-    if (dv_counts_create(&c->counts, c->view, c->column, &options, &err) != DV_OK)
+    if (dv_counts_create(&c->counts, c->in.view, c->in.column, &options, &err) != DV_OK)
         return dvi_say_error(&err);
     if (c->counts->missed_most > 0)
         return dvi_say_usage("--stratify %s: the column has more than %d values, too many to be "
@@ -142,7 +114,7 @@ static dvi_exit read_classes(classes *c)
     dv_cursor *cursor = NULL;
     const dv_batch *batch;
     int64_t row = 0;
-    dv_status status = dv_cursor_open(&cursor, c->view, &c->rows, &err);
+    dv_status status = dv_cursor_open(&cursor, c->in.view, &c->in.rows, &err);
     while (status == DV_OK && (status = dv_cursor_next(cursor, &batch, &err)) == DV_OK) {
         dv_value value = dv_value_first(dv_batch_column(batch, 0));
         for (int64_t i = 0; i < batch->rows && row < c->n; i++, row++, dv_value_next(&value)) {
@@ -221,8 +193,8 @@ static dvi_exit order_rows(dvi_writing *w, const classes *c, const dvi_shares *s
 
 dvi_exit dvi_split_classes(dvi_writing *w, const dvi_shares *shares, int64_t *rows_out)
 {
-    classes c = {.column = -1};
-    dvi_exit status = find_column(&c, w);
+    classes c = {0};
+    dvi_exit status = dvi_split_column_find(&c.in, w, "--stratify", w->args->stratify, "classes");
     if (!status)
         status = list_classes(&c, w->args);
     if (!status)
@@ -235,6 +207,6 @@ dvi_exit dvi_split_classes(dvi_writing *w, const dvi_shares *shares, int64_t *ro
     free(c.sorted);
     free(c.of_row);
     free(c.per_class);
-    dv_view_release(&c.view);
+    dv_view_release(&c.in.view);
     return status;
 }
