@@ -280,16 +280,27 @@ static dv_status verify_table(table *t, verdict *v)
     return dv_verify(t->opened.view, &options, NULL);
 }
 
-/* A file can be read if and only if it has no defect. */
+/* Does the file have columns or metadata of unknown codecs or compressions?  They are not read. */
+static bool has_dead(table *t)
+{
+    dv_facts *facts;
+    DVT_CHECK(dv_inspect_briefly(&facts, t->opened.view, NULL) == DV_OK);
+    const bool is_found = facts->dead_columns > 0 || facts->dead_metadata > 0;
+    dv_facts_free(&facts);
+    return is_found;
+}
+
+/* A file can be read as a whole if and only if it has no defect. */
 static void check_verification(table *t, input *in, const outline *o, const dvt_answer *all)
 {
     verdict v = {.in = in, .stops_early = draw(in, 2)};
     const dv_status status = verify_table(t, &v);
     DVT_CHECK(status == v.stopped);
     const bool is_verified = status == DV_OK;
-    if (is_verified && (all->status < 0 || !o->is_sound))
+    const bool is_unsound = all->status < 0 || !o->is_sound || has_dead(t);
+    if (is_verified && is_unsound)
         DVT_CHECK(v.defects > 0);
-    if (all->status == DV_END && o->is_whole && o->is_sound)
+    if (all->status == DV_END && o->is_whole && !is_unsound)
         DVT_CHECK(v.defects == 0);
     check_facts(t, in, &v, is_verified);
 }

@@ -97,7 +97,9 @@ typedef struct dv_verify_options {
  * (own_view.h) is read up to its first bad row, without progress.  Any thread.
  *
  * If a cursor over all rows of all columns fails because of the data, `defect` is called with an
- * error; text fields that such a cursor reads as NA (DV_BAD_FIELDS_NA and others) are warnings.
+ * error, and with one for each column and metadata value that the view lacks because its codec or
+ * compression is unknown; text fields that such a cursor reads as NA (DV_BAD_FIELDS_NA and others)
+ * are warnings.
  *
  * options  from DV_VERIFY_OPTIONS_INIT, with `defect`; not NULL
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_verify.c: reads every byte and lists every defect. */
 #include "cli/args/input.h"
+#include "cli/args/reword.h"
 #include "cli/print/json.h"
 #include "cli/terminal/amount.h"
 #include "cli/terminal/progress.h"
@@ -36,9 +37,10 @@ static void write_defect(verify *v, const dv_error *what)
 {
     const dvi_screen screen = dvi_screen_of(v->out->fd);
     const char *label = what->status == DV_OK ? "warning: " : "";
-    char line[PATH_MAX + sizeof what->message + 3];
+    char line[PATH_MAX + 2 * sizeof what->message + 3], message[2 * sizeof what->message];
+    dvi_reword(message, sizeof message, what->message);
     snprintf(line, sizeof line, "%s%s%s", *what->file ? "" : v->file, *what->file ? "" : ": ",
-             what->message);
+             message);
     dvi_out_text(v->out, label);
     dvi_wrap(v->out, screen.is_terminal ? screen.width : 0, 2, (int32_t)strlen(label), line);
     dvi_out_text(v->out, "\n");

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define WARNING_NBYTES 128
+#define WARNING_NBYTES 512
 #define ENTRIES 256 /* entries read at a time */
 
 static const char *compression_name(uint8_t compression)
@@ -89,11 +89,15 @@ static dv_status inspect_version(const dvi_idv_header *h, dv_facts *facts, dv_er
 static dv_status inspect_warnings(const dvi_idv_file *file, dv_facts *facts, dv_error *err)
 {
     int32_t reported = 0;
-    for (const dvi_idv_warning *w = file->warnings; w; w = w->next, reported++)
-        DVI_TRY(dv_facts_warn(facts, w->sentence, err));
+    char text[WARNING_NBYTES];
+    for (const dvi_idv_warning *w = file->warnings; w; w = w->next, reported++) {
+        const bool is_dead = w->loss != DV_LOSS_NONE;
+        snprintf(text, sizeof text, "%s%s%s", w->what, is_dead ? " is skipped: unknown " : "",
+                 w->unknown);
+        DVI_TRY(dv_facts_warn(facts, text, err));
+    }
     if (reported == file->warning_count)
         return DV_OK;
-    char text[WARNING_NBYTES];
     snprintf(text, sizeof text, "and %d more", file->warning_count - reported);
     return dv_facts_warn(facts, text, err);
 }

@@ -2,8 +2,11 @@
 /* idv_verify.c: checks every byte of every block and metadata value. */
 #include "view/verify.h"
 #include "format/idv/read/idv_priv.h"
+#include <dataview/save.h>
 #include <dataview/value.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 /* A verification in progress. */
 typedef struct check {
@@ -84,13 +87,47 @@ static dv_status verify_column(check *c, const dvi_idv_column *column, dv_error 
     return warn(c, column, &splits, "idv:5.4", "text boundaries", "none inside a character");
 }
 
+/* Report a column or metadata entry that cannot be read: it is lost in a copy. */
+static dv_status report_dead(const check *c, const dvi_idv_warning *dead, dv_error *err)
+{
+    dv_error found = DV_ERROR_INIT;
+    const int first_word = (int)strcspn(dead->unknown, " "); /* codec or compression */
+    dvi_fail(&found, DV_ERR_UNSUPPORTED, dead->rule, dead->offset, dead->what,
+             "a known %.*s, or convert with loss %s allowed|unknown %s", first_word, dead->unknown,
+             dv_loss_name(dead->loss), dead->unknown);
+    dvi_error_set_file(&found, dvi_map_name(c->file->map));
+    return dvi_verify_report(c->options, &found, err);
+}
+
+static dv_status verify_dead(const check *c, dv_error *err)
+{
+    const dvi_idv_file *file = c->file;
+    const int32_t unlisted = file->dead + file->dead_metadata - file->dead_listed;
+    dv_status status = DV_OK;
+    for (const dvi_idv_warning *w = file->warnings; w && status == DV_OK; w = w->next)
+        if (w->loss != DV_LOSS_NONE)
+            status = report_dead(c, w, err);
+    if (status != DV_OK || unlisted == 0)
+        return status;
+    char more[64];
+    snprintf(more, sizeof more, "codec or compression of %d more", unlisted);
+    const dvi_idv_warning others = {.what = "columns and metadata",
+                                    .unknown = more,
+                                    .rule = "idv:3.1",
+                                    .loss = DV_LOSS_COLUMNS,
+                                    .offset = file->header.toc};
+    return report_dead(c, &others, err);
+}
+
 dv_status dvi_idv_verify(void *self, const struct dv_verify_options *options, dv_error *err)
 {
     dvi_idv_file *file = self;
     check c = {.file = file, .options = options};
     c.all = file->blocks * file->alive;
     DVI_TRY(dvi_inflater_create(&c.inflater, err));
-    dv_status status = dvi_verify_metadata(dv_view_schema(file->view), options, err);
+    dv_status status = verify_dead(&c, err);
+    if (status == DV_OK)
+        status = dvi_verify_metadata(dv_view_schema(file->view), options, err);
     for (int32_t i = 0; i < file->alive && status == DV_OK; i++)
         status = verify_column(&c, &file->columns[i], err);
     if (status == DV_OK && options->progress.report &&

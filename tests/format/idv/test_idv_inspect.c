@@ -345,6 +345,13 @@ static size_t make_dead(uint8_t *file, uint32_t columns)
     return tail + 8;
 }
 
+static bool count_defect(void *ctx, const dv_error *what)
+{
+    int *defects = ctx;
+    *defects += what->status == DV_ERR_UNSUPPORTED;
+    return true;
+}
+
 static void expect_capped(uint32_t columns)
 {
     static uint8_t file[8192];
@@ -361,7 +368,13 @@ static void expect_capped(uint32_t columns)
     dv_facts *brief;
     cr_assert_eq(dv_inspect(&facts, view, &err), DV_OK, "%s", err.message);
     cr_assert_eq(dv_inspect_briefly(&brief, view, &err), DV_OK, "%s", err.message);
+    int defects = 0;
+    dv_verify_options verify = DV_VERIFY_OPTIONS_INIT;
+    verify.defect = count_defect;
+    verify.ctx = &defects;
+    cr_expect_eq(dv_verify(view, &verify, &err), DV_OK, "%s", err.message);
     dv_view_release(&view);
+    cr_expect_eq(defects, facts->warnings);
     cr_expect_eq(facts->dead_columns, (int32_t)columns);
     cr_expect_eq(brief->dead_columns, facts->dead_columns);
     cr_expect_eq(brief->warnings, facts->warnings);

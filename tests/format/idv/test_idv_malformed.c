@@ -144,6 +144,17 @@ static verdict verify_view(dv_view *view, const dv_error *sought, size_t file_nb
     return v;
 }
 
+/* How many columns and metadata values have unknown codecs: verify finds them, reading skips them.
+ */
+static int dead_in(dv_view *view)
+{
+    dv_facts *facts;
+    cr_assert_eq(dv_inspect_briefly(&facts, view, NULL), DV_OK);
+    const int dead = facts->dead_columns + facts->dead_metadata;
+    dv_facts_free(&facts);
+    return dead;
+}
+
 /* --- Fixtures --- */
 
 typedef struct fixture {
@@ -342,13 +353,14 @@ static void check_verify(const fixture *f)
     if (dv_open_memory(&view, f->data, f->nbytes, NULL, NULL, f->name, &how, NULL) != DV_OK)
         return; /* nothing to verify */
     const verdict v = verify_view(view, &f->want, f->nbytes);
+    const int dead = dead_in(view);
     dv_view_release(&view);
     if (v.vague > 0)
         fail("%s: %d reports say too little", f->name, v.vague);
     if (f->want.status != DV_OK && !v.is_found)
         fail("%s: is not among the %d defects", f->name, v.defects);
-    if (f->want.status == DV_OK && v.defects > 0)
-        fail("%s: %d defects in a sound file", f->name, v.defects);
+    if (f->want.status == DV_OK && v.defects != dead)
+        fail("%s: %d defects, %d of them expected", f->name, v.defects, dead);
     if (f->is_warning && v.warnings == 0)
         fail("%s: no warning", f->name);
 }
@@ -437,7 +449,7 @@ static reading read_damaged(const uint8_t *bytes, size_t nbytes, const char *wha
     dv_view *view;
     if (dv_open_memory(&view, data, nbytes, NULL, NULL, what, &how, NULL) == DV_OK) {
         const verdict v = verify_view(view, err, nbytes);
-        if (err->status == DV_OK ? v.defects > 0 : !v.is_found)
+        if (err->status == DV_OK ? v.defects != dead_in(view) : !v.is_found)
             fail("%s %zu: verify finds %d defects, reading: %s", what, where, v.defects,
                  err->message);
     }

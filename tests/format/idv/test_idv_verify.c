@@ -4,6 +4,7 @@
 #include "support/test.h"
 #include <dataview/inspect.h>
 #include <dataview/open.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -262,6 +263,33 @@ Test(idv_verify, warns_of_split_characters)
     cr_expect_eq(r.reports, 1);
     expect_warning(&r, 0, "\"c\"", "1");
     free(f.data);
+}
+
+/* Regression: convert refused files with columns and metadata of unknown codecs, which verify
+ * called sound. */
+Test(idv_verify, unknown_codecs_are_defects)
+{
+    static const struct {
+        const char *name, *what, *found, *loss;
+    } list[] = {{"dead-codec", "\"d\"", "codec \"Mystery\"", "columns"},
+                {"dead-inner", "\"d\"", "codec \"Mystery\"", "columns"},
+                {"dead-compression", "\"d\"", "compression 77", "columns"},
+                {"dead-metadata", "\"B\" of column \"x\"", "codec", "metadata"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char path[64], expected[32];
+        snprintf(path, sizeof path, "golden/idv-crafted/%s.idv", list[i].name);
+        snprintf(expected, sizeof expected, "loss %s allowed", list[i].loss);
+        file f = load(path);
+        record r = {.reports = 0};
+        cr_expect_eq(verify(&f, DV_IO_MMAP, &r), DV_OK);
+        cr_assert_geq(r.reports, 1, "%s", path);
+        const dv_error *e = &r.report[0];
+        cr_expect(e->status == DV_ERR_UNSUPPORTED && e->offset > 0 &&
+                      strstr(e->expected, expected) && strstr(e->found, list[i].found) &&
+                      strstr(e->message, list[i].what),
+                  "%s: %s", path, e->message);
+        free(f.data);
+    }
 }
 
 Test(idv_verify, a_warning_may_stop_it)

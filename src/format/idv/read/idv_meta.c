@@ -117,9 +117,13 @@ static dv_status take_entry(dvi_idv_file *file, dv_schema *schema, entry *e, dvi
     }
     const dv_column_info *info = dv_schema_column(schema, e->metadata.column);
     file->dead_metadata++;
-    return dvi_idv_warn(file, err, "metadata \"%s\" of column \"%s\" is skipped: unknown %s",
-                        dvi_show(kind).text, dvi_show(info->name).text,
-                        e->metadata.codec.unknown.data ? "codec" : "compression");
+    const dvi_idv_warning warning = {.loss = DV_LOSS_METADATA,
+                                     .unknown =
+                                         e->metadata.codec.unknown.data ? "codec" : "compression",
+                                     .rule = RULE,
+                                     .offset = e->kind_at};
+    return dvi_idv_warn(file, &warning, err, "metadata \"%s\" of column \"%s\"",
+                        dvi_show(kind).text, dvi_show(info->name).text);
 }
 
 static dv_status read_entries(dvi_idv_file *file, dv_schema *schema, int32_t column,

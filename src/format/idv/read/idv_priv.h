@@ -11,6 +11,7 @@
 #include "view/column.h"
 #include <dataview/open.h>
 #include <dataview/own_view.h>
+#include <dataview/save.h>
 
 #define DVI_IDV_HEADER_NBYTES 256
 #define DVI_IDV_ENTRY_NBYTES 16                             /* of a block table */
@@ -77,10 +78,14 @@ typedef struct dvi_idv_metadata {
     int64_t offset, nbytes;
 } dvi_idv_metadata;
 
-/* A warning from opening the file: a sentence in the file's arena. */
+/* A warning from opening the file, in its arena: a sentence, or a dead column or metadata entry.
+ * The latter has the rule, the byte, what is unknown, and the loss that a save without it counts.
+ */
 typedef struct dvi_idv_warning {
     struct dvi_idv_warning *next;
-    const char *sentence;
+    const char *what, *unknown, *rule;
+    dv_loss loss;
+    int64_t offset;
 } dvi_idv_warning;
 
 /* An open file. It does not change after opening, so any thread may read it. */
@@ -100,7 +105,7 @@ typedef struct dvi_idv_file {
     int32_t dead;                /* columns that cannot be read, */
     int32_t dead_metadata;       /* and metadata entries of the other columns */
     dvi_idv_warning *warnings, **warnings_end;
-    int32_t warning_count;
+    int32_t warning_count, dead_listed; /* dead_listed: of the warnings that are kept */
 } dvi_idv_file;
 
 /* One entry of a lookup table (idv:3.2), checked. */
@@ -139,8 +144,9 @@ dvi_idv_version_text dvi_idv_version(uint64_t version);
 dv_status dvi_idv_read_toc(dvi_idv_file *file, dv_schema *schema, bool is_shared, dv_error *err);
 dv_status dvi_idv_read_metadata_toc(dvi_idv_file *file, dv_schema *schema, int32_t column,
                                     dv_error *err);
-/* Keep a warning for `info`. */
-dv_status dvi_idv_warn(dvi_idv_file *file, dv_error *err, const char *format, ...) DVI_PRINTF(3, 4);
+/* Keep a copy of a warning, whose `what` is the format, for `info` and `verify`. */
+dv_status dvi_idv_warn(dvi_idv_file *file, const dvi_idv_warning *given, dv_error *err,
+                       const char *format, ...) DVI_PRINTF(4, 5);
 
 /* Parse a codec definition (idv:4), or skip an unknown one; `unknown` then points into the reader's
  * bytes. version: of the file; in 1.1.1.1 an unknown one is DV_ERR_UNSUPPORTED. rule: the rule of

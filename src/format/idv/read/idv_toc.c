@@ -10,21 +10,26 @@
 #define WARNINGS_MAX 64 /* more warnings do not help */
 #define SLOT_NAME_NBYTES_MIN 5
 
-dv_status dvi_idv_warn(dvi_idv_file *file, dv_error *err, const char *format, ...)
+dv_status dvi_idv_warn(dvi_idv_file *file, const dvi_idv_warning *given, dv_error *err,
+                       const char *format, ...)
 {
+    file->dead_listed += file->warning_count < WARNINGS_MAX && given->loss != DV_LOSS_NONE;
     if (++file->warning_count > WARNINGS_MAX)
         return DV_OK;
-    char sentence[256];
+    char text[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    dv_text copy;
+    dv_text what, unknown;
     void *made;
-    DVI_TRY(dvi_arena_text(&file->arena, &copy, dv_text_of(sentence), err));
+    DVI_TRY(dvi_arena_text(&file->arena, &what, dv_text_of(text), err));
+    DVI_TRY(dvi_arena_text(&file->arena, &unknown, dv_text_of(given->unknown), err));
     DVI_TRY(dvi_arena_alloc(&file->arena, &made, sizeof(dvi_idv_warning), err));
     dvi_idv_warning *warning = made;
-    warning->sentence = copy.data;
+    *warning = *given;
+    warning->what = what.data;
+    warning->unknown = unknown.data;
     *file->warnings_end = warning;
     file->warnings_end = &warning->next;
     return DV_OK;
@@ -113,16 +118,18 @@ static dv_status check_column(const dvi_idv_file *file, const dvi_idv_column *c,
 static dv_status warn_of_dead(dvi_idv_file *file, const dvi_idv_column *c, int32_t number,
                               dv_error *err)
 {
-    const dvi_shown name = dvi_show(c->name), codec = dvi_show(c->codec.unknown);
+    char unknown[192];
+    const dvi_shown codec = dvi_show(c->codec.unknown);
     if (!c->codec.unknown.data)
-        return dvi_idv_warn(file, err, "column %d \"%s\" is skipped: unknown compression %u",
-                            number, name.text, c->compression);
-    if (c->compression < DVI_IDV_COMPRESSIONS)
-        return dvi_idv_warn(file, err, "column %d \"%s\" is skipped: unknown codec \"%s\"", number,
-                            name.text, codec.text);
-    return dvi_idv_warn(file, err,
-                        "column %d \"%s\" is skipped: unknown codec \"%s\" and compression %u",
-                        number, name.text, codec.text, c->compression);
+        snprintf(unknown, sizeof unknown, "compression %u", c->compression);
+    else if (c->compression < DVI_IDV_COMPRESSIONS)
+        snprintf(unknown, sizeof unknown, "codec \"%s\"", codec.text);
+    else
+        snprintf(unknown, sizeof unknown, "codec \"%s\" and compression %u", codec.text,
+                 c->compression);
+    const dvi_idv_warning warning = {
+        .loss = DV_LOSS_COLUMNS, .unknown = unknown, .rule = RULE, .offset = c->name_at};
+    return dvi_idv_warn(file, &warning, err, "column %d \"%s\"", number, dvi_show(c->name).text);
 }
 
 /* What the entries are read into. */
@@ -151,7 +158,7 @@ static dv_status add_column(dvi_idv_file *file, const target *to, dvi_idv_column
         return DV_NOT_FOUND;
     c->name = dv_schema_column(to->schema, index)->name;
     if (c->codec.is_renamed)
-        DVI_TRY(dvi_idv_warn(file, err,
+        DVI_TRY(dvi_idv_warn(file, &(dvi_idv_warning){.loss = DV_LOSS_NONE}, err,
                              "column \"%s\" uses an old name of the row id codec: "
                              "current ML.NET versions skip it",
                              dvi_show(c->name).text));
