@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* foreign.c: the list of files that hold no table that the library reads. */
 #include "foreign.h"
+#include "codec/parse.h"
 #include <string.h>
 
 /* More than the magic must hold, because a text could begin with it. */
@@ -138,163 +139,276 @@ static bool has_zero(const uint8_t *head, size_t n)
     return !has_mark && n > 0 && memchr(head, 0, n) != NULL;
 }
 
+static bool is_number(const uint8_t *text, size_t n)
+{
+    double value;
+    return n > 0 && dvi_parse_r8(&value, (const char *)text, n, n, '.');
+}
+
+/* index:value, where the index is beyond *last and becomes it; or qid:number. */
+static bool is_item(const uint8_t *item, size_t n, int64_t *last)
+{
+    const uint8_t *colon = memchr(item, ':', n);
+    const size_t before = colon ? (size_t)(colon - item) : 0;
+    int64_t index = 0;
+    if (before == 0 || before > 9 || !is_number(colon + 1, n - before - 1))
+        return false;
+    if (before == 3 && memcmp(item, "qid", 3) == 0)
+        return *last < 0;
+    for (size_t i = 0; i < before; i++) {
+        if (item[i] < '0' || item[i] > '9')
+            return false;
+        index = 10 * index + (item[i] - '0');
+    }
+    const bool is_next = index > *last;
+    *last = index;
+    return is_next;
+}
+
+/* A label, then items in order, perhaps a remark.  *items_out: how many. */
+static bool is_svmlight_line(const uint8_t *line, size_t n, int *items_out)
+{
+    int64_t last = -1;
+    int words = 0;
+    const uint8_t *remark = memchr(line, '#', n);
+    n = remark ? (size_t)(remark - line) : n;
+    for (size_t at = 0, end; at < n; at = end + 1) {
+        for (end = at; end < n && line[end] != ' ' && line[end] != '\t' && line[end] != '\r';)
+            end++;
+        if (end == at)
+            continue;
+        if (words++ == 0 ? !is_number(line + at, end - at) : !is_item(line + at, end - at, &last))
+            return false;
+    }
+    *items_out = words - 1;
+    return words > 0;
+}
+
+/* All lines at hand are, and most have items.  The last one may be cut off. */
+static bool is_svmlight(const uint8_t *head, size_t n)
+{
+    int lines = 0, full = 0, items = 0;
+    for (size_t at = 0; at < n;) {
+        const uint8_t *end = memchr(head + at, '\n', n - at);
+        const bool is_cut = !end && lines > 0;
+        const size_t length = end ? (size_t)(end - head) - at : n - at;
+        if (!is_cut && !is_svmlight_line(head + at, length, &items))
+            return false;
+        lines += !is_cut;
+        full += !is_cut && items > 0;
+        at += length + 1;
+    }
+    return full > 0 && 2 * full >= lines;
+}
+
+static bool is_object(const uint8_t *line, size_t n)
+{
+    while (n > 0 && (line[n - 1] == '\r' || line[n - 1] == ' '))
+        n--;
+    return n > 1 && line[n - 1] == '}' && is_json_after(line, n, '{', "\"}") &&
+           (n == 2 || memmem(line, n, "\":", 2) || memmem(line, n, "\" :", 3));
+}
+
+/* Each line at hand is an object, but for one that is cut off. */
+static bool are_json_objects(const uint8_t *head, size_t n)
+{
+    int objects = 0;
+    for (size_t at = begin_of(head, n); at < n;) {
+        const uint8_t *end = memchr(head + at, '\n', n - at);
+        const size_t length = end ? (size_t)(end - head) - at : n - at;
+        const bool is_one = is_object(head + at, length);
+        if (!is_one && (end || objects == 0) && length > 0)
+            return false;
+        objects += is_one;
+        at += length + 1;
+    }
+    return objects > 0;
+}
+
 /* --- The list --------------------------------------------------------------------------------- */
 
 #define TO_IDV(call) "in Python: dv.write(" call ", 'OUT.idv')"
 #define TO_CSV(call) "in Python: " call ".to_csv('OUT.csv', index=False)"
+#define SVMLIGHT                                                                                   \
+    "--text 'sep=space size=N col=Label:R4:0 col=Features:R4:1-*' reads it; N: more than any "     \
+    "index"
 #define UNPACK(command) "unpack it: " command
 
 /* The first that fits counts. */
 static const struct {
     const char *magic;
-    size_t nbytes, offset; /* of the magic */
+    size_t nbytes, offset; /* where the magic is */
     test_fn *test;
-    bool is_sure;
     dvi_foreign what;
 } list[] = {
 #define MAGIC(text) text, sizeof text - 1
     {MAGIC("PAR1"),
      0,
      is_binary,
-     true,
-     {"a Parquet file", TO_IDV("pyarrow.parquet.read_table(FILE)")}},
-    {MAGIC("PARE"), 0, is_binary, true, {"an encrypted Parquet file", "decrypt it with pyarrow"}},
+     {"a Parquet file", TO_IDV("pyarrow.parquet.read_table(FILE)"), DVI_FOREIGN_SURE}},
+    {MAGIC("PARE"),
+     0,
+     is_binary,
+     {"an encrypted Parquet file", "decrypt it with pyarrow", DVI_FOREIGN_SURE}},
     {MAGIC("ARROW1\0\0"),
      0,
      is_any,
-     true,
-     {"an Arrow or Feather file", TO_IDV("pyarrow.feather.read_table(FILE)")}},
+     {"an Arrow or Feather file", TO_IDV("pyarrow.feather.read_table(FILE)"), DVI_FOREIGN_SURE}},
     {MAGIC("FEA1"),
      0,
      is_binary,
-     true,
-     {"a Feather file of version 1", TO_IDV("pyarrow.feather.read_table(FILE)")}},
+     {"a Feather file of version 1", TO_IDV("pyarrow.feather.read_table(FILE)"), DVI_FOREIGN_SURE}},
     {MAGIC("\xFF\xFF\xFF\xFF"),
      0,
      is_message,
-     true,
-     {"an Arrow stream", TO_IDV("pyarrow.ipc.open_stream(FILE).read_all()")}},
-    {MAGIC("ORC"), 0, is_binary, true, {"an ORC file", TO_IDV("pyarrow.orc.read_table(FILE)")}},
+     {"an Arrow stream", TO_IDV("pyarrow.ipc.open_stream(FILE).read_all()"), DVI_FOREIGN_SURE}},
+    {MAGIC("ORC"),
+     0,
+     is_binary,
+     {"an ORC file", TO_IDV("pyarrow.orc.read_table(FILE)"), DVI_FOREIGN_SURE}},
     {MAGIC("Obj\x01"),
      0,
      is_any,
-     true,
-     {"an Avro file", "write it as CSV with the program it is from"}},
+     {"an Avro file", "write it as CSV with the program it is from", DVI_FOREIGN_SURE}},
     {MAGIC("\x93NUMPY"),
      0,
      is_any,
-     true,
      {"a NumPy array (.npy)",
-      "in Python: numpy.savetxt('OUT.csv', numpy.load(FILE), delimiter=',')"}},
+      "in Python: numpy.savetxt('OUT.csv', numpy.load(FILE), delimiter=',')", DVI_FOREIGN_SURE}},
     {MAGIC("\x89HDF\r\n\x1A\n"),
      0,
      is_any,
-     true,
-     {"an HDF5 file", "write its table as CSV, with h5py or pandas"}},
-    {MAGIC("CDF\x01"), 0, is_any, true, {"a NetCDF file", "write its table as CSV, with xarray"}},
-    {MAGIC("CDF\x02"), 0, is_any, true, {"a NetCDF file", "write its table as CSV, with xarray"}},
+     {"an HDF5 file", "write its table as CSV, with h5py or pandas", DVI_FOREIGN_SURE}},
+    {MAGIC("CDF\x01"),
+     0,
+     is_any,
+     {"a NetCDF file", "write its table as CSV, with xarray", DVI_FOREIGN_SURE}},
+    {MAGIC("CDF\x02"),
+     0,
+     is_any,
+     {"a NetCDF file", "write its table as CSV, with xarray", DVI_FOREIGN_SURE}},
     {MAGIC("DVPIPE\r\n"),
      0,
      is_any,
-     true,
-     {"a saved pipeline", "dataview pipe show FILE; in Python dv.Pipeline.load(FILE)"}},
+     {"a saved pipeline", "dataview pipe show FILE; in Python dv.Pipeline.load(FILE)",
+      DVI_FOREIGN_SURE}},
     {MAGIC("SQLite format 3\0"),
      0,
      is_any,
-     true,
-     {"an SQLite database", "sqlite3 -header -csv FILE 'select * from TABLE' > OUT.csv"}},
+     {"an SQLite database", "sqlite3 -header -csv FILE 'select * from TABLE' > OUT.csv",
+      DVI_FOREIGN_SURE}},
     {MAGIC("DUCK"),
      8,
      is_binary,
-     true,
-     {"a DuckDB database", "duckdb FILE \"copy TABLE to 'OUT.csv'\""}},
+     {"a DuckDB database", "duckdb FILE \"copy TABLE to 'OUT.csv'\"", DVI_FOREIGN_SURE}},
     {MAGIC("\x80"),
      0,
      is_pickle,
-     true,
-     {"a Python pickle", "load it in Python, if you trust it, and write it as CSV"}},
+     {"a Python pickle", "load it in Python, if you trust it, and write it as CSV",
+      DVI_FOREIGN_SURE}},
     {MAGIC("PK\x03\x04"),
      0,
      has_arrays,
-     true,
-     {"NumPy arrays (.npz)", "numpy.load(FILE) reads it, numpy.savetxt writes an array as CSV"}},
+     {"NumPy arrays (.npz)", "numpy.load(FILE) reads it, numpy.savetxt writes an array as CSV",
+      DVI_FOREIGN_SURE}},
     {MAGIC("PK\x03\x04"),
      0,
      has_checkpoint,
-     true,
-     {"a PyTorch file", "load it in Python, if you trust it, and write it as CSV"}},
+     {"a PyTorch file", "load it in Python, if you trust it, and write it as CSV",
+      DVI_FOREIGN_SURE}},
     {MAGIC("PK\x03\x04"),
      0,
      has_sheets,
-     true,
-     {"an Excel workbook", "save the sheet as CSV, or " TO_CSV("pandas.read_excel(FILE)")}},
+     {"an Excel workbook", "save the sheet as CSV, or " TO_CSV("pandas.read_excel(FILE)"),
+      DVI_FOREIGN_SURE}},
     {MAGIC("PK\x03\x04"),
      0,
      has_model,
-     true,
-     {"a model of ML.NET", "dataview pipe show FILE; in Python dv.Pipeline.load(FILE)"}},
-    {MAGIC("PK\x03\x04"), 0, is_any, true, {"a zip archive", UNPACK("unzip FILE")}},
-    {MAGIC("PK\x05\x06"), 0, is_any, true, {"an empty zip archive", ""}},
+     {"a model of ML.NET", "dataview pipe show FILE; in Python dv.Pipeline.load(FILE)",
+      DVI_FOREIGN_SURE}},
+    {MAGIC("PK\x03\x04"), 0, is_any, {"a zip archive", UNPACK("unzip FILE"), DVI_FOREIGN_SURE}},
+    {MAGIC("PK\x05\x06"), 0, is_any, {"an empty zip archive", "", DVI_FOREIGN_SURE}},
     {MAGIC("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"),
      0,
      is_any,
-     true,
-     {"an old Office file, perhaps .xls", "save the sheet as CSV"}},
-    {MAGIC("\x1F\x8B"), 0, is_any, true, {"a gzip file", UNPACK("gzip -d FILE")}},
-    {MAGIC("\x28\xB5\x2F\xFD"), 0, is_any, true, {"a zstd file", UNPACK("zstd -d FILE")}},
-    {MAGIC("BZh"), 0, is_binary, true, {"a bzip2 file", UNPACK("bzip2 -d FILE")}},
-    {MAGIC("\xFD\x37zXZ\0"), 0, is_any, true, {"an xz file", UNPACK("xz -d FILE")}},
-    {MAGIC("\x04\x22\x4D\x18"), 0, is_any, true, {"an lz4 file", UNPACK("lz4 -d FILE")}},
-    {MAGIC("7z\xBC\xAF\x27\x1C"), 0, is_any, true, {"a 7-Zip archive", UNPACK("7z x FILE")}},
-    {MAGIC("\x1F\x9D"), 0, is_any, true, {"a file of compress (.Z)", UNPACK("gzip -d FILE")}},
-    {MAGIC("ustar"), 257, is_binary, true, {"a tar archive", UNPACK("tar -xf FILE")}},
+     {"an old Office file, perhaps .xls", "save the sheet as CSV", DVI_FOREIGN_SURE}},
+    {MAGIC("\x1F\x8B"), 0, is_any, {"a gzip file", UNPACK("gzip -d FILE"), DVI_FOREIGN_SURE}},
+    {MAGIC("\x28\xB5\x2F\xFD"),
+     0,
+     is_any,
+     {"a zstd file", UNPACK("zstd -d FILE"), DVI_FOREIGN_SURE}},
+    {MAGIC("BZh"), 0, is_binary, {"a bzip2 file", UNPACK("bzip2 -d FILE"), DVI_FOREIGN_SURE}},
+    {MAGIC("\xFD\x37zXZ\0"), 0, is_any, {"an xz file", UNPACK("xz -d FILE"), DVI_FOREIGN_SURE}},
+    {MAGIC("\x04\x22\x4D\x18"),
+     0,
+     is_any,
+     {"an lz4 file", UNPACK("lz4 -d FILE"), DVI_FOREIGN_SURE}},
+    {MAGIC("7z\xBC\xAF\x27\x1C"),
+     0,
+     is_any,
+     {"a 7-Zip archive", UNPACK("7z x FILE"), DVI_FOREIGN_SURE}},
+    {MAGIC("\x1F\x9D"),
+     0,
+     is_any,
+     {"a file of compress (.Z)", UNPACK("gzip -d FILE"), DVI_FOREIGN_SURE}},
+    {MAGIC("ustar"), 257, is_binary, {"a tar archive", UNPACK("tar -xf FILE"), DVI_FOREIGN_SURE}},
     {MAGIC("\xFF\xD8\xFF"),
      0,
      is_binary,
-     true,
-     {"a JPEG picture", "the step image takes a table of such paths: docs/images.md"}},
+     {"a JPEG picture", "the step image takes a table of such paths: docs/images.md",
+      DVI_FOREIGN_SURE}},
     {MAGIC("\x89PNG\r\n\x1A\n"),
      0,
      is_any,
-     true,
-     {"a PNG picture", "the step image takes a table of such paths: docs/images.md"}},
-    {MAGIC("%PDF-"), 0, is_any, true, {"a PDF document", "export its table as CSV"}},
+     {"a PNG picture", "the step image takes a table of such paths: docs/images.md",
+      DVI_FOREIGN_SURE}},
+    {MAGIC("%PDF-"), 0, is_any, {"a PDF document", "export its table as CSV", DVI_FOREIGN_SURE}},
     {MAGIC(""),
      0,
      is_html,
-     true,
-     {"a web page (HTML)", "perhaps an error or a login that was saved instead of the file"}},
-    {MAGIC(""), 0, is_xml, true, {"an XML file", "write its table as CSV"}},
+     {"a web page (HTML)", "perhaps an error or a login that was saved instead of the file",
+      DVI_FOREIGN_SURE}},
+    {MAGIC(""), 0, is_xml, {"an XML file", "write its table as CSV", DVI_FOREIGN_SURE}},
     {MAGIC("\xFF\xFE\0\0"),
      0,
      is_any,
-     true,
-     {"text in UTF-32", "iconv -f UTF-32 -t UTF-8 FILE > OUT.csv"}},
+     {"text in UTF-32", "iconv -f UTF-32 -t UTF-8 FILE > OUT.csv", DVI_FOREIGN_SURE}},
     {MAGIC("\0\0\xFE\xFF"),
      0,
      is_any,
-     true,
-     {"text in UTF-32", "iconv -f UTF-32 -t UTF-8 FILE > OUT.csv"}},
+     {"text in UTF-32", "iconv -f UTF-32 -t UTF-8 FILE > OUT.csv", DVI_FOREIGN_SURE}},
     {MAGIC(""),
      0,
      is_utf16,
-     true,
-     {"UTF-16 text without a byte order mark",
-      "iconv -f UTF-16LE (or BE) -t UTF-8 FILE > OUT.csv"}},
+     {"UTF-16 text without a byte order mark", "iconv -f UTF-16LE (or BE) -t UTF-8 FILE > OUT.csv",
+      DVI_FOREIGN_SURE}},
     {MAGIC("\x80"),
      0,
      is_old_pickle,
-     false,
-     {"a Python pickle", "load it in Python, if you trust it, and write it as CSV"}},
-    {MAGIC(""), 0, is_json_lines, false, {"JSON lines", TO_IDV("pyarrow.json.read_json(FILE)")}},
-    {MAGIC(""), 0, is_json, false, {"JSON", TO_CSV("pandas.read_json(FILE)")}},
-    {MAGIC(""), 0, has_zero, false, {"binary data of an unknown kind", ""}},
+     {"a Python pickle", "load it in Python, if you trust it, and write it as CSV",
+      DVI_FOREIGN_ALIKE}},
+    {MAGIC("version https://git-lfs.github.com/spec/"),
+     0,
+     is_any,
+     {"a pointer of Git LFS in place of the file", "git lfs pull, in its repository, fetches it",
+      DVI_FOREIGN_SURE}},
+    {MAGIC(""), 0, is_svmlight, {"svmlight (libsvm)", SVMLIGHT, DVI_FOREIGN_TEXT}},
+    {MAGIC(""),
+     0,
+     are_json_objects,
+     {"JSON lines", TO_IDV("pyarrow.json.read_json(FILE)"), DVI_FOREIGN_TEXT}},
+    {MAGIC(""),
+     0,
+     is_json_lines,
+     {"JSON lines", TO_IDV("pyarrow.json.read_json(FILE)"), DVI_FOREIGN_ALIKE}},
+    {MAGIC(""), 0, is_json, {"JSON", TO_CSV("pandas.read_json(FILE)"), DVI_FOREIGN_ALIKE}},
+    {MAGIC(""), 0, has_zero, {"binary data of an unknown kind", "", DVI_FOREIGN_ALIKE}},
 };
 
-const dvi_foreign *dvi_foreign_find(const uint8_t *head, size_t n, bool is_sure)
+const dvi_foreign *dvi_foreign_find(const uint8_t *head, size_t n, dvi_foreign_doubt least)
 {
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (list[i].is_sure >= is_sure && n >= list[i].offset + list[i].nbytes &&
+        if (list[i].what.doubt >= least && n >= list[i].offset + list[i].nbytes &&
             memcmp(head + list[i].offset, list[i].magic, list[i].nbytes) == 0 &&
             list[i].test(head, n))
             return &list[i].what;

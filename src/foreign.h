@@ -7,14 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How sure is it?  A file is refused with each doubt that its name and the options leave. */
+typedef enum dvi_foreign_doubt {
+    DVI_FOREIGN_ALIKE, /* it looks like something else: refused unless the name says text */
+    DVI_FOREIGN_TEXT,  /* lines in another notation: refused unless options say how text is read */
+    DVI_FOREIGN_SURE   /* refused always */
+} dvi_foreign_doubt;
+
 typedef struct dvi_foreign {
     const char *name;   /* "a Parquet file", at most 63 bytes */
-    const char *advice; /* what to do, at most 96 bytes; "": nothing */
+    const char *advice; /* what to do, at most 112 bytes; "": nothing */
+    dvi_foreign_doubt doubt;
 } dvi_foreign;
 
-/* What begins with these n bytes of at most 512.  is_sure: only what cannot be a table of text, and
- * is refused whatever its name is; else also what only looks like something else.  NULL: neither.
- */
-const dvi_foreign *dvi_foreign_find(const uint8_t *head, size_t n, bool is_sure);
+/* Find the file that begins with these n bytes of at most 512, at least as sure as `least`.  NULL:
+ * the list has no such entry. */
+const dvi_foreign *dvi_foreign_find(const uint8_t *head, size_t n, dvi_foreign_doubt least);
 
 #endif

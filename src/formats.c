@@ -10,6 +10,7 @@
 #include "format/text/text_format.h"
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define HEAD_NBYTES 512
 
@@ -32,13 +33,13 @@ const dvi_format *dvi_format_by_name(const char *name)
     return NULL;
 }
 
-/* Does the path end in one of these words? */
+/* Does the path end in one of these words, in any case? */
 static bool ends_in(const char *path, const char *extensions)
 {
     const size_t n = strlen(path);
     for (const char *end = extensions; *end; end += *end == ' ') {
         const size_t k = strcspn(end, " ");
-        if (n > k && memcmp(path + n - k, end, k) == 0)
+        if (n > k && strncasecmp(path + n - k, end, k) == 0)
             return true;
         end += k;
     }
@@ -64,18 +65,19 @@ dv_status dvi_format_head(dvi_map *map, dvi_memory **memory, dvi_span *head_out,
     return dvi_map_copy(map, 0, n, memory, head_out, err);
 }
 
-/* *is_foreign_out: the bytes are those of something else. */
-static dv_status find_by_head(dvi_map *map, const dvi_format **format_out, bool *is_foreign_out,
-                              dv_error *err)
+/* *foreign_out: what the bytes look like instead; NULL: nothing. */
+static dv_status find_by_head(dvi_map *map, const dvi_format **format_out,
+                              const dvi_foreign **foreign_out, dv_error *err)
 {
     dvi_memory *memory = NULL;
     dvi_span span;
     const dv_status status = dvi_format_head(map, &memory, &span, err);
+    *foreign_out = NULL;
     for (size_t i = 0; i < FORMATS && status == DV_OK && !*format_out; i++)
         if (formats[i]->recognizes(span.data, span.nbytes))
             *format_out = formats[i];
-    *is_foreign_out =
-        status == DV_OK && !*format_out && dvi_foreign_find(span.data, span.nbytes, true);
+    if (status == DV_OK && !*format_out)
+        *foreign_out = dvi_foreign_find(span.data, span.nbytes, DVI_FOREIGN_ALIKE);
     dvi_memory_release(&memory);
     return status;
 }
@@ -97,31 +99,38 @@ static dv_status find_by_name(dvi_map *map, const dvi_format **format_out, dv_er
     return status;
 }
 
-static dv_status find_by_looks(dvi_map *map, const dvi_format **format_out, dv_error *err)
+/* Text is asked last, since many files look like it, and not if the bytes look like another kind.
+ */
+static dv_status find_by_looks(dvi_map *map, bool is_foreign, const dvi_format **format_out,
+                               dv_error *err)
 {
     dv_status status = DV_NOT_FOUND;
-    for (size_t i = 0; i < FORMATS && status == DV_NOT_FOUND; i++) {
-        if (formats[i]->resembles)
-            status = formats[i]->resembles(map, err);
+    for (size_t i = 0; i < 2 * FORMATS && status == DV_NOT_FOUND; i++) {
+        const dvi_format *format = formats[i % FORMATS];
+        const bool is_text = format->info.can_stream;
+        if (format->resembles && is_text == (i >= FORMATS) && !(is_text && is_foreign))
+            status = format->resembles(map, err);
         if (status == DV_OK)
-            *format_out = formats[i];
+            *format_out = format;
     }
     return status;
 }
 
-dv_status dvi_format_by_content(dvi_map *map, const dvi_format **format_out, dv_error *err)
+dv_status dvi_format_by_content(dvi_map *map, const dv_open_options *options,
+                                const dvi_format **format_out, dv_error *err)
 {
-    bool is_foreign;
+    const dvi_foreign *foreign;
+    const dvi_foreign_doubt least = options->text ? DVI_FOREIGN_SURE : DVI_FOREIGN_TEXT;
     *format_out = NULL;
-    DVI_TRY(find_by_head(map, format_out, &is_foreign, err));
+    DVI_TRY(find_by_head(map, format_out, &foreign, err));
     if (!*format_out)
         DVI_TRY(find_by_name(map, format_out, err));
-    if (is_foreign && (!*format_out || (*format_out)->info.can_stream)) {
+    if (foreign && foreign->doubt >= least && (!*format_out || (*format_out)->info.can_stream)) {
         *format_out = NULL; /* a reader of text would find columns in anything */
         return DV_NOT_FOUND;
     }
     if (!*format_out && !dvi_map_is_stream(map))
-        return find_by_looks(map, format_out, err);
+        return find_by_looks(map, foreign != NULL, format_out, err);
     return *format_out ? DV_OK : DV_NOT_FOUND;
 }
 

@@ -17,7 +17,8 @@ dv_status dvi_format_head(dvi_map *map, dvi_memory **memory, dvi_span *head_out,
  * of the map's name, of a packed file that before the packing's, but not text if the first bytes
  * show that it is something else (foreign.h); else what the file looks like. DV_OK; DV_NOT_FOUND:
  * *format_out is NULL; DV_ERR_IO, DV_ERR_MEMORY, and those of unpacking. */
-dv_status dvi_format_by_content(dvi_map *map, const dvi_format **format_out, dv_error *err);
+dv_status dvi_format_by_content(dvi_map *map, const dv_open_options *options,
+                                const dvi_format **format_out, dv_error *err);
 
 /* By the options alone, if the content shows no format; is_nameless: a pipe, or a file that has no
  * name. NULL: none. */

@@ -41,14 +41,14 @@ dv_status dvi_open_options_read(const dv_open_options *given, dv_open_options *o
     return DV_OK;
 }
 
-/* Fail if the content is something else; unless is_sure, also if it only looks like it. */
-static dv_status refuse_foreign(dvi_map *map, bool is_sure, dv_error *err)
+/* Fail if the content is something else. */
+static dv_status refuse_foreign(dvi_map *map, dvi_foreign_doubt least, dv_error *err)
 {
     dvi_memory *memory = NULL;
     dvi_span head;
     const dv_status status = dvi_format_head(map, &memory, &head, err);
     const dvi_foreign *what =
-        status == DV_OK ? dvi_foreign_find(head.data, head.nbytes, is_sure) : NULL;
+        status == DV_OK ? dvi_foreign_find(head.data, head.nbytes, least) : NULL;
     dvi_memory_release(&memory);
     if (!what)
         return status;
@@ -71,7 +71,8 @@ static bool is_nameless(const dvi_map *map)
 static dv_status imply(const dvi_format **format, dvi_map *map, const dv_open_options *options,
                        dv_error *err)
 {
-    DVI_TRY(refuse_foreign(map, options->text || options->datadings, err));
+    const bool is_told = options->text || options->datadings;
+    DVI_TRY(refuse_foreign(map, is_told ? DVI_FOREIGN_SURE : DVI_FOREIGN_ALIKE, err));
     *format = dvi_format_implied(is_nameless(map), options);
     if (*format)
         return DV_OK;
@@ -99,7 +100,7 @@ static dv_status choose_format(dvi_map *map, const dv_open_options *options,
                                const dvi_format **format_out, dv_error *err)
 {
     if (!options->format)
-        return dvi_format_by_content(map, format_out, err);
+        return dvi_format_by_content(map, options, format_out, err);
     *format_out = dvi_format_by_name(options->format);
     if (!*format_out)
         return dvi_fail_argument(err, "unknown format \"%s\": use one of %s", options->format,
@@ -259,7 +260,7 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
     DVI_TRY(dvi_open_path(&map, path, &options, &common, err));
     dv_status status = find_format(&map, &options, &format, err);
     if (status == DV_NOT_FOUND && dvi_map_is_stream(map)) {
-        status = refuse_foreign(map, false, NULL) < 0 ? DV_NOT_FOUND : DV_OK;
+        status = refuse_foreign(map, DVI_FOREIGN_ALIKE, NULL) < 0 ? DV_NOT_FOUND : DV_OK;
         format = dvi_format_implied(true, &options);
     }
     if (status == DV_OK)

@@ -54,6 +54,10 @@ static const struct {
     {BYTES("<?xml version=\"1.0\"?>"), "an XML file", true},
     {BYTES("\xFF\xFE\0\0a\0\0\0"), "text in UTF-32; iconv", true},
     {BYTES("a\0,\0b\0\n\0001\0,\0002\0\n\0"), "UTF-16 text without a byte order mark", true},
+    {BYTES("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"),
+     "a pointer of Git LFS in place of the file; git lfs pull", true},
+    {BYTES("1 3:0.5 7:1\n-1 1:2\n0\n"), "svmlight (libsvm); --text 'sep=space size=N", false},
+    {BYTES("+1 qid:1 1:1e-3 2:.5 # a remark\r\n2 qid:2 4:1\r\n"), "svmlight (libsvm); ", false},
     {BYTES("\x80\x02]q\0"), "a Python pickle", false},
     {BYTES("{\"a\": 1}\n{\"a\": 2}\n"), "JSON lines; in Python: dv.write(pyarrow.json.", false},
     {BYTES("[\n {\"a\": 1},"), "JSON; in Python: pandas.read_json(", false},
@@ -72,6 +76,12 @@ static const struct {
     {BYTES("ORC,BZh,PK\n1,2,3\n")},
     {BYTES("FEA1\n")},
     {BYTES("{a},[b]\n1,2\n")},
+    {BYTES("1 12:30\n2 11:15 10:20\n")},
+    {BYTES("12:30\n12:45\n")},
+    {BYTES("1 1:2x\n")},
+    {BYTES("1\n2\n3\n")},
+    {BYTES("{a: 1}\n{b: 2}\n")},
+    {BYTES("version,oid\n1,2\n")},
     {BYTES("<5,>6\n1,2\n")},
     {BYTES("\xFF\xFE"
            "a\0,\0")},
@@ -119,14 +129,16 @@ Test(foreign, tables_are_not_refused)
 {
     for (size_t i = 0; i < COUNT(tables); i++) {
         dv_error err;
-        cr_expect_null(dvi_foreign_find((const uint8_t *)tables[i].head, tables[i].n, true), "%s",
-                       tables[i].head);
+        cr_expect_null(
+            dvi_foreign_find((const uint8_t *)tables[i].head, tables[i].n, DVI_FOREIGN_TEXT), "%s",
+            tables[i].head);
         cr_expect_eq(open_bytes(tables[i].head, tables[i].n, "x.csv", "col=A:TX:0", &err), DV_OK,
                      "%s", err.message);
     }
     for (size_t i = 0; i + 1 < COUNT(tables); i++) /* an empty file has no table */
-        cr_expect_null(dvi_foreign_find((const uint8_t *)tables[i].head, tables[i].n, false), "%s",
-                       tables[i].head);
+        cr_expect_null(
+            dvi_foreign_find((const uint8_t *)tables[i].head, tables[i].n, DVI_FOREIGN_ALIKE), "%s",
+            tables[i].head);
 }
 
 /* Every entry fits an error, and no beginning that is cut off is read beyond its end. */
@@ -136,24 +148,52 @@ Test(foreign, any_beginning)
         for (size_t n = 0; n <= files[i].n; n++) {
             uint8_t *exact = malloc(n + !n);
             memcpy(exact, files[i].head, n);
-            const dvi_foreign *what = dvi_foreign_find(exact, n, false);
-            cr_expect(!what || (strlen(what->name) < 64 && strlen(what->advice) <= 96));
+            const dvi_foreign *what = dvi_foreign_find(exact, n, DVI_FOREIGN_ALIKE);
+            cr_expect(!what || (strlen(what->name) < 64 && strlen(what->advice) <= 112));
             free(exact);
         }
     static char tar[512];
     memcpy(tar, "a.csv", 5);
     memcpy(tar + 257, "ustar", 6);
-    const dvi_foreign *what = dvi_foreign_find((const uint8_t *)tar, sizeof tar, true);
+    const dvi_foreign *what = dvi_foreign_find((const uint8_t *)tar, sizeof tar, DVI_FOREIGN_SURE);
     cr_assert_not_null(what);
     cr_expect_str_eq(what->name, "a tar archive");
 }
 
-/* What has a name that says it is text, and looks like JSON, is text. */
-Test(foreign, a_name_decides_where_it_is_not_sure)
+/* What has a name that says it is text, and only looks like JSON, is text; lines of another
+ * notation are text where options say so. */
+Test(foreign, a_name_or_an_option_decides_where_it_is_not_sure)
 {
     dv_error err;
-    cr_expect_eq(open_bytes(BYTES("{\"a\": 1}\n{\"a\": 2}\n"), "x.csv", NULL, &err), DV_OK, "%s",
+    cr_expect_eq(open_bytes(BYTES("[\"a\", 1]\n[\"b\", 2]\n"), "x.csv", NULL, &err), DV_OK, "%s",
                  err.message);
+    cr_expect_eq(open_bytes(BYTES("{\"a\": 1}\n{\"a\": 2}\n"), "x.csv", NULL, &err),
+                 DV_ERR_UNSUPPORTED, "%s", err.message);
     cr_expect_eq(open_bytes(BYTES("{\"a\": 1}\n"), "x", "col=A:TX:0", &err), DV_OK, "%s",
                  err.message);
+    cr_expect_eq(open_bytes(BYTES("1 3:0.5\n"), "x.txt", NULL, &err), DV_ERR_UNSUPPORTED, "%s",
+                 err.message);
+    cr_expect_eq(open_bytes(BYTES("1 3:0.5\n"), "x.txt",
+                            "sep=space size=5 col=Label:R4:0 col=Features:R4:1-*", &err),
+                 DV_OK, "%s", err.message);
+}
+
+/* A name that says nothing: text is what has no control characters. */
+Test(foreign, text_needs_no_name)
+{
+    static const char *const names[] = {"wine.data", "x.dat", "x", "X.CSV", "x.Tsv", "x.TXT"};
+    dv_error err;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        cr_expect_eq(open_bytes(BYTES("1,14.2,red\n2,13.1,white\n"), names[i], NULL, &err), DV_OK,
+                     "%s", err.message);
+        cr_expect_eq(open_bytes(BYTES("1,M\xFCnchen\n2,K\xF6ln\n"), names[i], NULL, &err), DV_OK,
+                     "%s", err.message);
+        cr_expect_eq(open_bytes(BYTES("\xFF\xFE"
+                                      "a\0\n\0001\0\n\0"),
+                                names[i], NULL, &err),
+                     DV_OK, "%s", err.message);
+    }
+    cr_expect_eq(open_bytes(BYTES("1,2\x02\n"), "x.data", NULL, &err), DV_ERR_UNSUPPORTED, "%s",
+                 err.message);
+    cr_expect_eq(open_bytes("", 0, "x.data", NULL, &err), DV_ERR_UNSUPPORTED, "%s", err.message);
 }

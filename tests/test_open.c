@@ -81,7 +81,7 @@ Test(open, formats_are_recognized)
     dv_error err = DV_ERROR_INIT;
     const char *format = "";
     dvt_file_write(&named, "garbage", 7);
-    dvt_file_write(&other, "garbage", 7);
+    dvt_file_write(&other, "\1arbage", 7);
     dvt_file_write(&comma, "garbage", 7);
     dvt_file_write(&hash, "#@ Text", 7);
     dvt_file_write(&empty, "", 0);

@@ -351,9 +351,9 @@ Test(open_source, failed_read_decides_no_format)
     }
     cr_expect_eq(store.fail_each, 0);
 
-    dv_source source = dvt_slow_memory(&store, "anything", 8, "x");
+    dv_source source = dvt_slow_memory(&store, "\1nything", 8, "x");
     cr_expect_eq(dv_open_source(&view, &source, 1, NULL, NULL, &err), DV_ERR_UNSUPPORTED);
-    source = dvt_slow_memory(&store, "anything", 8, "x");
+    source = dvt_slow_memory(&store, "\1nything", 8, "x");
     source.beside = refuse_beside;
     cr_expect_eq(dv_open_source(&view, &source, 1, NULL, NULL, &err), DV_ERR_IO, "%s", err.message);
     cr_expect(strstr(err.message, "the store is busy"), "%s", err.message);

@@ -45,8 +45,9 @@ typedef struct dv_open_options {
     size_t size;                   /* of this struct: set by the INIT */
     const dv_allocator *allocator; /* NULL: malloc */
     const char *format; /* "idv", "btable", "datadings", "text".  NULL: recognized by the first
-                           bytes, then by the extension, then by the content; if none fits, text if
-                           `text` is set, or datadings if `datadings` is */
+                           bytes, then by the extension in any case, then by the content: text is
+                           what has no control characters; if none fits, text if `text` is set, or
+                           datadings if `datadings` is */
     dv_io io;
     bool strict_text; /* .idv: refuse a text that begins or ends inside a character (idv:5.4) */
 

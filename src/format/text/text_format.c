@@ -3,6 +3,7 @@
 #include "format/text/text_format.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/size.h"
 #include "type/schema.h"
 #include "view/split_cursor.h"
 #include "view/view.h"
@@ -12,6 +13,8 @@
 #include "format/text/read/text_priv.h"
 #include "format/text/save/text_save_priv.h"
 #include <string.h>
+
+#define HEAD_NBYTES 512 /* that show whether it is text */
 
 static int64_t count_rows(void *self)
 {
@@ -255,6 +258,31 @@ static bool recognizes(const uint8_t *head, size_t n)
     return n >= mark + 2 && memcmp(head + mark, "#@", 2) == 0;
 }
 
+/* Can the bytes be characters?  n is not 0. */
+static bool are_characters(const uint8_t *p, size_t n)
+{
+    static const char controls[] = "\t\n\v\f\r\x1A";
+    if (n >= 2 && (memcmp(p, "\xFF\xFE", 2) == 0 || memcmp(p, "\xFE\xFF", 2) == 0))
+        return true; /* the mark of UTF-16 */
+    for (size_t i = 0; i < n; i++)
+        if (p[i] < ' ' && !memchr(controls, p[i], sizeof controls - 1))
+            return false;
+    return true;
+}
+
+/* Any text may be a table, if no name says what it is. */
+static dv_status resembles(dvi_map *map, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dvi_span span;
+    const size_t n = (size_t)dvi_min_i64(dvi_map_nbytes(map), HEAD_NBYTES);
+    dv_status status = n > 0 ? dvi_map_span(map, 0, n, &memory, &span, err) : DV_NOT_FOUND;
+    if (status == DV_OK && !are_characters(span.data, n))
+        status = DV_NOT_FOUND;
+    dvi_memory_release(&memory);
+    return status;
+}
+
 static bool is_implied(const dv_open_options *options)
 {
     return options->text != NULL;
@@ -271,6 +299,7 @@ const dvi_format dvi_format_text = {
              .can_propose = true,
              .side_files = ""},
     .recognizes = recognizes,
+    .resembles = resembles,
     .is_implied = is_implied,
     .open = open_text,
     .open_next = open_next,

@@ -28,7 +28,7 @@ static void start(void)
     put("part-B.idv", "rows-2-raw");
     put("part-a.data", "rows-1"); /* known by its content */
     const dvt_path notes = dvt_path_in(&folder, "README.md");
-    dvt_file_write(&notes, "hello", 5);
+    dvt_file_write(&notes, "\1ello", 5);
     const dvt_path hidden = dvt_path_in(&folder, ".part-0.idv");
     dvt_file_write(&hidden, "hello", 5);
     const dvt_path below = dvt_path_in(&folder, "part-below");

@@ -226,7 +226,7 @@ Test(cmd_cat, input_that_cannot_be_read)
 {
     dvt_path folder = dvt_folder_create();
     const dvt_path secret = dvt_path_in(&folder, "secret");
-    dvt_file_write(&secret, "x", 1);
+    dvt_file_write(&secret, "\1", 1);
     chmod(secret.text, 0);
     dvt_expect(DVT_RUN("cat", "/dev/null"), 3, "", "*/dev/null: ");
     dvt_expect(DVT_RUN("cat", secret.text), geteuid() ? 3 : 1, "", "*secret: ");

@@ -524,7 +524,7 @@ Test(text_propose, files)
     cr_expect_eq(propose_file(&csv, "nonsense"), DV_ERR_ARGUMENT);
     cr_expect_eq(propose_file(&other, NULL), DV_NOT_FOUND);
     cr_expect_eq(propose_file(&other, "text"), DV_OK);
-    cr_expect_eq(propose_file(&plain, NULL), DV_NOT_FOUND);
+    cr_expect_eq(propose_file(&plain, NULL), DV_OK);
     cr_expect_eq(propose_file(&none, NULL), DV_ERR_IO);
     dvt_folder_remove(&folder);
 }

@@ -6,6 +6,7 @@
 #include "format/text/save/text_save_priv.h"
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 /* What the options say. */
 typedef struct choice {
@@ -88,7 +89,7 @@ static dv_status read_words(choice *chosen, dvi_option_string *words, dv_error *
 static bool ends_in(const char *path, const char *extension)
 {
     const size_t n = strlen(path), k = strlen(extension);
-    return n > k && strcmp(path + n - k, extension) == 0;
+    return n > k && strcasecmp(path + n - k, extension) == 0;
 }
 
 /* A name in .csv or .tsv is for other programs, unless an option names another form. */
