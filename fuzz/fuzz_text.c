@@ -49,6 +49,8 @@ static const char *const fixed_options[] = {
     "csv+ strict- sparse- sep=comma col=A:TX:0 col=B:R8:1-3 col=C:TX:2-**",
     "csv+ sparse- sep=semicolon thousands=. decimal=, affixes=[$ %] parentheses+ col=A:R8:0 "
     "col=B:I4:1",
+    "csv+ strict- sparse- sep=comma quotechar=' multilines+ col=A:TX:0 col=B:R8:1 col=C:TX:2",
+    "sep=comma quotechar=| escapechar=\\\\ col=A:TX:0 col=B:I4:1 col=C:TX:2-**",
     "csv+ sparse- sep=comma date=mdy thousands=space col=A:DT:0 col=B:DZ:1 col=C:R4:2-**",
 };
 #define FIXED (sizeof fixed_options / sizeof *fixed_options)

@@ -149,6 +149,7 @@ Test(text_lines, go_on_inside_quotes)
                                       .separators_count = 1,
                                       .allow_quoting = true,
                                       .multilines = true,
+                                      .quote = '"',
                                       .escape = '"'};
     dvi_map *map = map_of(text, sizeof text - 1);
     for (size_t i = 0; i < COUNT(windows); i++) {
@@ -176,7 +177,8 @@ static void expect_end(int64_t limit, dv_status status, const char *rule)
     static const char text[] = "1\n\"ab\ncd\nef\n";
     dv_error err = DV_ERROR_INIT;
     dvi_map *map = map_of(text, sizeof text - 1);
-    const dvi_text_options options = {.allow_quoting = true, .multilines = true, .escape = '"'};
+    const dvi_text_options options = {
+        .allow_quoting = true, .multilines = true, .quote = '"', .escape = '"'};
     dvi_text_reader reader;
     dv_text line;
     int64_t offset;

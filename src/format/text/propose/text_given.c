@@ -28,6 +28,7 @@ static const struct {
     {"date", "date", offsetof(dvi_text_given, has_date)},
     {"ends", "ends", offsetof(dvi_text_given, has_ends)},
     {"escapechar", "escapecharacter", offsetof(dvi_text_given, has_escape)},
+    {"quotechar", "quotecharacter", offsetof(dvi_text_given, has_quote_char)},
 };
 
 /* Options that do not contradict those in a file, as the list in text_options.c has them. */

@@ -18,7 +18,7 @@ typedef struct dvi_text_given {
     dv_text first_own; /* the name of the first of them */
     bool has_sep, has_decimal, has_quote, has_multilines, has_header, has_sparse, has_comment;
     bool has_skip, has_defaults, has_strict, has_blank, has_novalue, has_csv, has_ends, has_zeros,
-        has_date, has_thousands, has_escape;
+        has_date, has_thousands, has_escape, has_quote_char;
     bool header;       /* with has_header */
     bool narrow, pack; /* the least types; vectors of adjacent numbers */
     dvi_text_given_type *types;

@@ -14,6 +14,7 @@ dvi_text_dialect dvi_text_dialect_of(const dvi_text_options *options)
                           .allow_sparse = options->allow_sparse,
                           .merges = options->merges_blanks,
                           .keeps_broken = options->csv,
+                          .quote = options->quote,
                           .escape = options->escape,
                           .size = options->size,
                           .dense_most = options->size > 0
@@ -120,13 +121,13 @@ static const char *unquote(const dvi_text_dialect *d, const char *p, const char 
     size_t n = 0;
     for (; p < end; p++) {
         const bool has_next = p + 1 < end;
-        if (*p == d->escape && d->escape != '"' && has_next) {
-            if (p[1] != '"' && dst)
+        if (*p == d->escape && d->escape != d->quote && has_next) {
+            if (p[1] != d->quote && dst)
                 dst[n] = *p;
-            n += p[1] != '"';
+            n += p[1] != d->quote;
             p++;
-        } else if (*p == '"') {
-            if (d->escape != '"' || !has_next || p[1] != '"') {
+        } else if (*p == d->quote) {
+            if (d->escape != d->quote || !has_next || p[1] != d->quote) {
                 *nbytes_out = n;
                 return p + 1;
             }
@@ -148,7 +149,7 @@ static bool ends_at(const dvi_text_dialect *d, const char *p, const char *end)
 /* The byte after the next quote from p on that a field can end with; NULL: there is none. */
 static const char *find_close(const dvi_text_dialect *d, const char *p, const char *end)
 {
-    while (p < end && (p = memchr(p, '"', (size_t)(end - p)))) {
+    while (p < end && (p = memchr(p, d->quote, (size_t)(end - p)))) {
         const char *after = skip_blanks(d, ++p, end);
         if (ends_at(d, after, end))
             return p;
@@ -198,7 +199,7 @@ static bool next_field(dvi_text_items *items, dvi_text_field *field)
     const char *p = skip_blanks(d, items->p, items->end);
     field->index = read_index(d, &p, items->end);
     const char *q;
-    if (d->allow_quoting && p < items->end && *p == '"') {
+    if (d->allow_quoting && p < items->end && *p == d->quote) {
         q = read_quoted(items, field, p);
     } else {
         q = find_separator(d, p, items->end);
@@ -326,7 +327,7 @@ bool dvi_text_quotes_go_on(dvi_text_quotes *quotes, const dvi_text_dialect *d, d
         if (is_first) {
             p = skip_blanks(d, p, end);
             read_index(d, &p, end);
-            if (!d->allow_quoting || p == end || *p != '"') {
+            if (!d->allow_quoting || p == end || *p != d->quote) {
                 p = find_separator(d, p, end);
                 const size_t width = separator_at(d, p, end);
                 has_field = width > 0;

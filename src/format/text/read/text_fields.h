@@ -49,9 +49,9 @@ typedef struct dvi_text_dialect {
     dv_text wide[DVI_TEXT_WIDE_SEPARATORS]; /* separators beyond ASCII */
     int32_t wide_count;
     bool allow_quoting, allow_sparse, skips_blanks;
-    bool merges;       /* separators in a row, and those around the line, are one */
-    bool keeps_broken; /* fields with broken quotes are kept as written */
-    char escape;
+    bool merges;        /* separators in a row, and those around the line, are one */
+    bool keeps_broken;  /* fields with broken quotes are kept as written */
+    char quote, escape; /* the same: doubled quotes */
     int64_t size;       /* source columns; 0: any number */
     int64_t dense_most; /* dense fields of a line that are read */
 } dvi_text_dialect;

@@ -36,6 +36,8 @@ static void add_options(dv_identity *identity, const dvi_text_options *o)
     dv_identity_add(identity, numbers, sizeof numbers);
     if (o->refuses) /* rows that were read by another view may hold what this one refuses */
         dv_identity_add(identity, "refuses", 7);
+    if (o->quote != '"')
+        dv_identity_add(identity, &o->quote, 1);
     add_rules(identity, o);
 }
 

@@ -158,6 +158,17 @@ static dv_status read_escape(dvi_text_options *o, const dvi_option_word *word, d
     return DV_OK;
 }
 
+/* A sign that begins no number and no option. */
+static dv_status read_quote(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    const char c = word->value.nbytes == 1 ? word->value.data[0] : ' ', letter = (char)(c | 0x20);
+    const bool is_sign = c > ' ' && c < 0x7F && !(c >= '0' && c <= '9') &&
+                         !(letter >= 'a' && letter <= 'z') && !strchr("+-.,#", c);
+    DVI_REQUIRE(is_sign, fail_value(word, "one ASCII sign, such as '", err));
+    o->quote = c;
+    return DV_OK;
+}
+
 static dv_status read_decimal(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     const bool is_good = word->value.nbytes == 1 && memchr(".,", word->value.data[0], 2);
@@ -289,6 +300,7 @@ static const option list[] = {
     {"hf", "headerfile", -1, read_header_file, true},
     {"rows", "maxrows", -1, read_rows, true},
     {"escapechar", "escapecharacter", -1, read_escape, false},
+    {"quotechar", "quotecharacter", -1, read_quote, false},
     {"decimal", "decimalmarker", -1, read_decimal, false},
     {"blank", "blank", -1, read_blank, true},
     {"keysyntax", "keysyntax", -1, read_key, true},
@@ -357,7 +369,7 @@ static size_t find(dv_text name)
 }
 
 /* Read a word that is not a column: one of the options above. */
-static dv_status read_option(dvi_text_options *o, const dvi_option_word *word, uint32_t *seen,
+static dv_status read_option(dvi_text_options *o, const dvi_option_word *word, uint64_t *seen,
                              dv_error *err)
 {
     const size_t i = find(word->name);
@@ -366,9 +378,9 @@ static dv_status read_option(dvi_text_options *o, const dvi_option_word *word, u
                                   dvi_show(word->name).text));
     if (i == COLUMN)
         return DV_OK;
-    DVI_REQUIRE(!(*seen & 1U << i),
+    DVI_REQUIRE(!(*seen & UINT64_C(1) << i),
                 dvi_fail_argument(err, "option %s is given twice", dvi_show(word->name).text));
-    *seen |= 1U << i;
+    *seen |= UINT64_C(1) << i;
     o->has_own |= !list[i].is_harmless;
     if (list[i].read && word->sign == '=')
         return list[i].read(o, word, err);
@@ -395,6 +407,7 @@ static dv_status check(const dvi_text_options *o, dv_error *err)
     DVI_REQUIRE(o->dress.thousands.nbytes != 1 || *o->dress.thousands.data != o->decimal,
                 dvi_fail_argument(err, "thousands=%c needs decimal=%c", o->decimal,
                                   o->decimal == '.' ? ',' : '.'));
+    DVI_REQUIRE(!has_separator(o, o->quote), dvi_fail_argument(err, "quotechar is a separator"));
     DVI_REQUIRE(!has_separator(o, o->escape), dvi_fail_argument(err, "escapechar is a separator"));
     DVI_REQUIRE(!(o->decimal == ',' && has_separator(o, ',') && !o->allow_quoting),
                 dvi_fail_argument(err, "decimal=, with a comma as separator needs quote+"));
@@ -440,7 +453,7 @@ dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
     dvi_option_string words = {text, 0, arena};
     dvi_option_word word;
     dv_status status;
-    uint32_t seen = 0;
+    uint64_t seen = 0;
     dvi_text_options o = {.separators = "\t",
                           .separators_count = 1,
                           .allow_quoting = true,
@@ -449,7 +462,7 @@ dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
                           .rows = -1,
                           .piece_nbytes = PIECE_NBYTES,
                           .absent = ABSENT,
-                          .escape = '"',
+                          .quote = '"',
                           .decimal = '.',
                           .header_file = dv_text_of(NULL),
                           .comment = dv_text_of(""),
@@ -459,10 +472,11 @@ dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
     while ((status = dvi_text_options_next(&words, &word, err)) == DV_OK)
         DVI_TRY(read_option(&o, &word, &seen, err));
     DVI_TRY(status);
+    o.escape = o.escape ? o.escape : o.quote;
     DVI_TRY(check(&o, err));
     o.dress.point = o.decimal;
-    o.names_blank = seen & 1U << find(dv_text_of("blank"));
-    o.names_key = seen & 1U << find(dv_text_of("keysyntax"));
+    o.names_blank = seen >> find(dv_text_of("blank")) & 1;
+    o.names_key = seen >> find(dv_text_of("keysyntax")) & 1;
     if (!o.names_blank)
         o.blank_is_na = o.allow_quoting;
     if (caller)

@@ -64,7 +64,8 @@ typedef struct dvi_text_options {
     int64_t rows;                /* at most; -1: all */
     int32_t absent;       /* values of vectors that missingrealnan fills in a line, at most */
     int32_t piece_nbytes; /* bytes of the file per job; 0: line by line */
-    char escape, decimal; /* '"': doubled quotes */
+    char quote, escape;   /* the same: doubled quotes */
+    char decimal;
     dv_text header_file;  /* NA: none */
     dvi_text_spec *specs; /* arena */
     int32_t specs_count;  /* 0: the default columns, or those named in the file */

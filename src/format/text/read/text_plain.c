@@ -97,13 +97,14 @@ static DVI_ALWAYS_INLINE bool is_direct(const parser *u, const char **from, cons
 {
     if (*from == *to)
         return false;
-    if (**from == '"' && u->r->dialect.allow_quoting) {
-        if (*to - *from <= 2 || (*to)[-1] != '"')
+    const char quote = u->r->dialect.quote;
+    if (**from == quote && u->r->dialect.allow_quoting) {
+        if (*to - *from <= 2 || (*to)[-1] != quote)
             return false;
         ++*from;
         --*to;
     }
-    return **from > ' ' && **from < 0x7F && **from != '"';
+    return **from > ' ' && **from < 0x7F && **from != quote;
 }
 
 /* Iterate over the fields of a range. */
@@ -206,10 +207,11 @@ static DVI_ALWAYS_INLINE dv_text text_of(parser *u, dvi_text_builder *c, const c
         read_odd(u, c, from, to, &value);
         return value.text;
     }
-    if (from < to && *from != ' ' && *from != '"')
+    const char quote = u->r->dialect.quote;
+    if (from < to && *from != ' ' && *from != quote)
         return (dv_text){from, to - from};
-    if (to - from > 2 && *from == '"' && u->r->dialect.allow_quoting && to[-1] == '"' &&
-        !memchr(from + 1, '"', (size_t)(to - from - 2)))
+    if (to - from > 2 && *from == quote && u->r->dialect.allow_quoting && to[-1] == quote &&
+        !memchr(from + 1, quote, (size_t)(to - from - 2)))
         return (dv_text){from + 1, to - from - 2};
     read_odd(u, c, from, to, &value);
     return value.text;
@@ -415,9 +417,10 @@ static bool has_broken_quotes(const parser *u, const char *from, const char *to)
 {
     while (from < to && (*from == ' ' || *from == '\t'))
         from++;
-    if (from == to || *from != '"')
+    const char quote = u->r->dialect.quote;
+    if (from == to || *from != quote)
         return false;
-    const char *next = memchr(from + 1, '"', (size_t)(to - from - 1));
+    const char *next = memchr(from + 1, quote, (size_t)(to - from - 1));
     return next != to - 1 && field_of(u, from, to).mark == DVI_TEXT_BROKEN;
 }
 

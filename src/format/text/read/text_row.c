@@ -221,11 +221,6 @@ static bool forgives(const dvi_text_rows *r)
     return r->reading.csv && !r->reading.refuses;
 }
 
-static bool is_doubtful(const dvi_text_rows *r)
-{
-    return r->bad_column || r->is_long;
-}
-
 dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t segment, int64_t slot,
                                const dvi_text_field *field, dv_error *err)
 {
@@ -236,7 +231,7 @@ dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t se
     r->faults.bad_values += verdict == DVI_TEXT_BAD;
     if (verdict == DVI_TEXT_BAD && r->reading.strict && !forgives(r))
         return fail_value(r, c, field, err);
-    if (verdict == DVI_TEXT_BAD && !is_doubtful(r)) {
+    if (verdict == DVI_TEXT_BAD && !r->bad_column) {
         r->bad_column = c;
         r->bad = *field;
     }
@@ -302,10 +297,9 @@ static dv_status read_fields(dvi_text_rows *r, dvi_text_items *fields, dv_error 
             DVI_REQUIRE(!r->reading.strict || forgives(r), fail_long(r, &field, err));
             if (!is_long)
                 tell(r, DVI_TEXT_FAULT_LONG, -1, field.text);
-            if (!is_doubtful(r)) {
-                r->is_long = true;
-                r->bad = field;
-            }
+            if (!r->is_long)
+                r->extra = field;
+            r->is_long = true;
             is_long = true;
         }
         while (interval < t->intervals_count && source >= t->intervals[interval].end)
@@ -420,7 +414,7 @@ static bool is_lazy(const dvi_text_rows *r, dv_text line)
 {
     int64_t count;
     const bool may_be = r->dialect.keeps_broken && r->dialect.allow_quoting && line.nbytes > 0 &&
-                        memchr(line.data, '"', (size_t)line.nbytes);
+                        memchr(line.data, r->dialect.quote, (size_t)line.nbytes);
     if (!may_be || count_fields(r, line, false, &count) == 0 || count == r->sources)
         return false;
     count_fields(r, line, true, &count);
@@ -434,7 +428,7 @@ static dv_status check_line(const dvi_text_rows *r, int64_t errors, int64_t coun
     const bool is_odd = errors > 0 || count < r->sources || (count > r->most && !r->is_long);
     if (is_odd || !r->reading.strict)
         return DV_OK;
-    DVI_REQUIRE(!r->is_long, fail_long(r, &r->bad, err));
+    DVI_REQUIRE(!r->is_long, fail_long(r, &r->extra, err));
     return r->bad_column ? fail_value(r, r->bad_column, &r->bad, err) : DV_OK;
 }
 

@@ -55,9 +55,10 @@ struct dvi_text_rows {
     int64_t rows;
     dvi_text_faults faults;
     const dvi_text_builder *bad_column; /* with rules of CSV: of the first field of this row that is
-                                           no value, or */
-    bool is_long;                       /* a field after the last column; */
-    dvi_text_field bad;                 /* that field.  They are errors unless the line is odd */
+                                           no value; NULL: there is none */
+    dvi_text_field bad;                 /* that field, an error unless the line is odd */
+    bool is_long;                       /* a field after the last column is not blank; */
+    dvi_text_field extra;               /* the first one */
     dvi_text_watch *watch;              /* NULL: faults are not reported */
     void *watch_ctx;
 };

@@ -30,7 +30,7 @@ void dvi_text_scan_start(dvi_text_scan *s, dvi_map *map, const dvi_text_dialect 
     *s = (dvi_text_scan){.map = map,
                          .wanted = *wanted,
                          .skips_blanks = d->skips_blanks,
-                         .doubles_quotes = d->escape == '"',
+                         .doubles_quotes = d->escape == d->quote,
                          .window = WINDOW_NBYTES,
                          .unusual_at = NOWHERE};
     if (wanted->fields > 0 || wanted->joins) {
@@ -38,7 +38,7 @@ void dvi_text_scan_start(dvi_text_scan *s, dvi_map *map, const dvi_text_dialect 
             if (d->is_separator[c])
                 add(s, c, SEPARATOR);
         if (d->allow_quoting)
-            add(s, '"', QUOTE);
+            add(s, (uint8_t)d->quote, QUOTE);
         if (d->allow_sparse)
             add(s, ':', COLON);
     }
