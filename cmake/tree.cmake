@@ -66,6 +66,8 @@ add_tree_test(arrow_peers ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/interop/arrow
               $<TARGET_FILE:dataview_cli> $<TARGET_FILE:dataview>)
 add_tree_test(judged ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/judge.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(polluted ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/pollute.py
+              $<TARGET_FILE:dataview_cli> --every 29 --least 9 9.2)
 add_tree_test(odd_cases ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/odd_cases.py
               $<TARGET_FILE:dataview_cli>)
 add_tree_test(strict_reader ${DV_PYTHON}

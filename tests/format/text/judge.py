@@ -66,6 +66,7 @@ def proposal_of(dataview, path):
                "quote": "quote-" not in text, "words": set()}
     for word in re.findall(r"sep=(\w+)", text)[:1]:
         options["sep"] = SEPARATORS[word]
+    options["quotechar"] = (re.findall(r"quotechar=(.)", text) or ['"'])[0]
     options["date"] = (re.findall(r"date=(\w+)", text) or [""])[0]
     for count in re.findall(r"skip=(\d+)", text)[:1]:
         options["skip"] = int(count)
@@ -87,6 +88,7 @@ def raw_rows(path, options):
         lines.readline()
     quoting = csv.QUOTE_MINIMAL if options["quote"] else csv.QUOTE_NONE
     reader = csv.reader(lines, delimiter=separator, quoting=quoting,
+                        quotechar=options["quotechar"],
                         skipinitialspace=separator != " ")
     return [row for row in reader if row and row != [""]]
 

@@ -44,9 +44,10 @@ static const struct {
     /* a line break in quotes stays as it is */
     {"auto", "a,b\r\n1,\"x\r\ny\"\r\n2,\"z\rz\"\r\n3,\"u\nu\"\r\n",
      "1 \"x\\u000d\\u000ay\"\n2 \"z\\u000dz\"\n3 \"u\\u000au\"\n", ""},
-    /* blank fields too many: in some rows, which are reported; in all, which are not */
+    /* blank fields too many: in some rows; in all rows and not in the header, whose names may have
+     * moved; everywhere */
     {"auto", "a,b\n1,2\n3,4\n5,6,\n7,8\n", "1 2\n3 4\n5 6\n7 8\n", "blank field after"},
-    {"auto", "a,b\n1,2,\n3,4,\n5,6,\n", "1 2\n3 4\n5 6\n", ""},
+    {"auto", "a,b\n1,2,\n3,4,\n5,6,\n", "1 2\n3 4\n5 6\n", "moved the names"},
     {"auto", "a,b,\n1,2,\n3,4,\n", "1 2\n3 4\n", ""},
     {"auto", "a,b,\n1,2\n3,4\n", "1 2\n3 4\n", ""},
     /* fields of a line that is too short, in the columns of others */
@@ -59,11 +60,36 @@ static const struct {
     {"auto", "a,b\r\n1,2\r\n\x1A", "1 2\n", ""},
     {"auto", "a,b\n# no row\n1,2\n3,4\n", "1 2\n3 4\n", ""},
     {"auto", "Made by hand\n\na,b\n1,2\n3,4\n", "1 2\n3 4\n", ""},
+    /* titles with the separators of the rows */
+    {"auto", "Report,,\n,,\na,b,c\n1,x,2\n3,y,4\n", "1 \"x\" 2\n3 \"y\" 4\n", ""},
+    {"auto", "Report,,\n,,\nname,town,c\nu,x,y\nv,y,z\n", "\"u\" \"x\" \"y\"\n\"v\" \"y\" \"z\"\n",
+     ""},
+    {"auto", "Report,,\na,b,c\n1,x,2\n3,y,4\n", "1 \"x\" 2\n3 \"y\" 4\n", ""},
+    {"auto", "x,,\n,,\n1,2,3\n4,5,6\n", "NA NA NA\n1 2 3\n4 5 6\n", ""},
     {"auto unitrow+", "a,b\ns,kg\n1,2\n3,4\n", "1 2\n3 4\n", ""},
     /* names */
     {"auto", "a,b,c\n1,2,3,4\n5,6,7,8\n", "1 2 3 4\n5 6 7 8\n", "the header has 3 names"},
+    {"auto", "a,,b\n1,2\n3,4\n", "1 2\n3 4\n", "a blank name too many"},
+    {"auto", "a,,b,c\nx,1,\ny,2,\n", "\"x\" 1 null\n\"y\" 2 null\n", "a blank name too many"},
+    {"auto", "first,,last\nu,x\nv,y\nw,z\n", "\"u\" \"x\"\n\"v\" \"y\"\n\"w\" \"z\"\n",
+     "a blank name too many"},
+    {"auto", "a,b,c,d\n1,2\n3,4\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n",
+     "1 2 null null\n3 4 null null\n1 2 null null\n1 2 null null\n1 2 null null\n1 2 null null\n1 "
+     "2 null null\n1 2 null null\n"
+     "1 2 null null\n1 2 null null\n",
+     "4 names for 2 columns"},
+    {"auto", "first,last\nu,x,2\nv,y,3\nw,z,4\n", "\"u\" \"x\" 2\n\"v\" \"y\" 3\n\"w\" \"z\" 4\n",
+     "2 names for 3 columns"},
+    {"auto", "first,\"last\nu,\"x\"\nv,\"y\"\nw,\"z\"\n", "\"u\" \"x\"\n\"v\" \"y\"\n\"w\" \"z\"\n",
+     "the header has broken quotes"},
     {"auto", "a,b\n1,2\n3,4\na,b\n5,6\n", "\"1\" \"2\"\n\"3\" \"4\"\n\"a\" \"b\"\n\"5\" \"6\"\n",
      "below the header"},
+    /* a second table */
+    {"auto", "a,b,c\n1,x,2\n3,y,4\na,b\n5,z\n6,u\n7,v\n",
+     "1 \"x\" 2\n3 \"y\" 4\nNA \"b\" NA\n5 \"z\" NA\n6 \"u\" NA\n7 \"v\" NA\n", "too short"},
+    /* an odd value below a name */
+    {"auto", "value\n1\n2\n3\nunknown\n", "\"1\"\n\"2\"\n\"3\"\n\"unknown\"\n", ""},
+    {"auto", "value\nunknown\n1\n2\n3\n", "\"unknown\"\n\"1\"\n\"2\"\n\"3\"\n", ""},
     /* separators */
     {"auto sep=||", "a||b\n1||2|3\n", "1 \"2|3\"\n", ""},
     {"auto sep=blanks", "  1.5   \"a b\"\n10.5\t c  \n", "1.5 \"a b\"\n10.5 \"c\"\n", ""},
@@ -130,6 +156,10 @@ static const struct {
 } errors[] = {
     {"auto", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n10,11,12\n",
      "row 2: line: expected at most 3 fields, or strict-, found one more, \"9\""},
+    {"auto", "a,b\n1,2\n3,4\n5,6\n7,x,8\n",
+     "row 3: line: expected at most 2 fields, or strict-, found one more, \"8\""},
+    {"auto", "a,b\n1,2\n3,4\na,b,c\n5,6,7\n8,9,10\n",
+     "row 2: line: expected at most 2 fields, or strict-, found one more, \"c\""},
     {"strict+ csv+ sep=comma col=a:I8:0", "1\n007\n",
      "row 1: column \"a\": field: expected I8, or type=a:TX, or strict-, found \"007\""},
     {"strict+ csv+ sep=comma col=a:R8:0", "1.5\n12345678901234567\n",

@@ -52,6 +52,16 @@ static const struct {
     {"1\n2\n3\n", "sep=tab" RULES " col=C0:I8:0"},
     {"n\n1\n", "sep=tab" RULES " header+ col=n:I8:0"},
     {"it\"s\n\"open\n", "sep=tab quote- blank=na" RULES " col=C0:TX:0"},
+    /* single quotes; apostrophes in texts */
+    {"a,b\n'x, y','it''s'\nplain,'z'\n",
+     "sep=comma quotechar='" RULES " header+ col=a:TX:0 col=b:TX:1"},
+    {"a,b\n'x\\'s, y',1\nplain,2\n",
+     "sep=comma escapechar=\\ quotechar='" RULES " header+ col=a:TX:0 col=b:I8:1"},
+    {"a,b\n'x\ny, z',1\n'u, v',2\n",
+     "sep=comma multilines+ quotechar='" RULES " header+ col=a:TX:0 col=b:I8:1"},
+    {"'a' 'b'\n1 2\n3 4\n", "sep=space quotechar='" RULES " header+ col=a:I8:0 col=b:I8:1"},
+    {"a,b\n'tis,1\n'twas,2\n'x',3\n", "sep=comma" RULES " header+ col=a:TX:0 col=b:I8:1"},
+    {"a,b\n'x',\"y\"\n'z',\"u\"\n", "sep=comma" RULES " header+ col=a:TX:0 col=b:TX:1"},
     {"\"a\"b,1\nc,2\n\"d\"e,3\n", "sep=comma quote- blank=na" RULES " col=C0:TX:0 col=C1:I8:1"},
     /* types */
     {"yes,true\nno,FALSE\n", "sep=comma" RULES " col=C0:TX:0 col=C1:BL:1"},

@@ -79,13 +79,16 @@ static bool is_odd(const dvi_text_guess *g, const dvi_text_guess_line *line)
     return g->is_even && (line->fields < g->usual_count || line->fields > most);
 }
 
-/* Has the line all texts of the first, as where files with headers were joined? */
+/* Has the line all texts of the first, as where files with headers were joined?  A table of a few
+ * other columns may follow. */
 static bool is_first_again(const source *s)
 {
     const dvi_text_guess *g = s->g;
-    if (s->fields_count != (size_t)g->first_count || g->first_count < 2)
+    const size_t first = (size_t)g->first_count,
+                 n = s->fields_count < first ? s->fields_count : first;
+    if (n < 2 || 2 * n < first || 2 * n < s->fields_count)
         return false;
-    for (size_t i = 0; i < s->fields_count; i++)
+    for (size_t i = 0; i < n; i++)
         if (!dv_text_equal(dvi_text_trim(s->fields[i].text), g->columns[i].first.text))
             return false;
     return true;
@@ -99,6 +102,8 @@ static dv_status add_line(source *s, dv_error *err)
     for (size_t i = 0; i < s->fields_count; i++) {
         g->sound += s->fields[i].mark == DVI_TEXT_QUOTED;
         g->broken += s->fields[i].mark == DVI_TEXT_BROKEN;
+        g->apostrophes += s->fields[i].mark == DVI_TEXT_PLAIN && *s->fields[i].text.data == '\'';
+        g->has_quoted_name |= g->lines == 0 && s->fields[i].mark == DVI_TEXT_QUOTED;
     }
     if (g->lines > 0 && is_odd(g, &s->line))
         return DV_OK;
@@ -120,17 +125,23 @@ static bool fits(const dvi_text_guess_line *line, int32_t count)
     return !line->is_broken && line->extent <= count && count <= line->fields;
 }
 
-/* The first lines that are not split as the table, though the next one is: a title, remarks. */
-static int count_lead(const dvi_text_guess *g, int32_t count)
+/* The first lines that are not split as the table, though the next one is: a title, remarks.  Lines
+ * with all separators are among them if few of their fields are not blank. */
+static int count_lead(dvi_text_guess *g, int32_t count)
 {
-    int lead = 0;
+    int lead = 0, full = 0;
+    g->has_gap = false;
     while (lead < g->compared && lead < LEAD_LINES && count > 1) {
         const dvi_text_guess_line *line = &g->first[lead];
-        const bool is_short = 2 * line->extent <= count;
-        if (line->fields >= count || (!is_short && (count < 3 || !line->is_title)))
-            break; /* a line with all separators is a row */
+        const bool is_short = 2 * line->extent <= count, is_full = line->fields >= count;
+        if (is_full ? line->extent > 1 || (line->extent == 1 && !line->is_title)
+                    : !is_short && (count < 3 || !line->is_title))
+            break;
+        full += is_full;
+        g->has_gap |= line->extent == 0;
         lead++;
     }
+    g->has_titles = full > 0;
     const bool is_table = lead + 1 < g->compared && g->first[lead].extent == count;
     return is_table ? lead : 0;
 }
@@ -141,6 +152,31 @@ static int count_fitting(const dvi_text_guess *g, int from, int32_t count)
     for (int i = from; i < g->compared; i++)
         n += fits(&g->first[i], count);
     return n;
+}
+
+/* The lines with broken quotes that have the fields of the table all the same. */
+static int count_broken_rows(const dvi_text_guess *g)
+{
+    int n = 0;
+    for (int i = g->lead; i < g->compared; i++)
+        n += g->first[i].is_broken && g->first[i].fields >= g->usual_count &&
+             g->first[i].fields <= g->wide_count;
+    return n;
+}
+
+/* The first lines that are split alike, where the others are split alike in another way and do not
+ * outnumber them much: a table that another one follows.  0: there are none. */
+static int count_first_table(const dvi_text_guess *g)
+{
+    const int32_t count = g->compared > 0 ? g->first[0].extent : 0;
+    int n = 0;
+    while (n < g->compared && fits(&g->first[n], count))
+        n++;
+    bool is_alike = count > 1 && n >= 3 && n < g->compared - 1 && 3 * n >= g->compared;
+    for (int i = n; i < g->compared && is_alike; i++)
+        is_alike = !g->first[i].is_broken && g->first[i].fields != count &&
+                   g->first[i].fields == g->first[n].fields && g->first[i].fields > 1;
+    return is_alike ? n : 0;
 }
 
 /* Find the number of fields that most of the first lines have. */
@@ -155,6 +191,9 @@ static void count_columns(dvi_text_guess *g)
             g->usual_count = count;
         }
     }
+    g->first_table = most < g->compared ? count_first_table(g) : 0;
+    if (g->first_table > 0)
+        g->usual_count = g->first[0].extent;
     if (most == 0 && g->compared > 0) /* all lines are broken */
         g->usual_count = g->first[0].fields;
     int widest = 0;
@@ -170,10 +209,10 @@ static void count_columns(dvi_text_guess *g)
     }
     g->wide_count = g->wide_count > g->usual_count ? g->wide_count : g->usual_count;
     g->lead = count_lead(g, g->usual_count);
-    g->usual_lines = count_fitting(g, g->lead, g->usual_count);
+    g->usual_lines = count_fitting(g, g->lead, g->usual_count) + count_broken_rows(g);
     const int table = g->compared - g->lead;
-    g->is_even =
-        g->usual_lines >= table - table / 10 || (table >= 3 && g->usual_lines >= table - 1);
+    g->is_even = g->first_table > 0 || g->usual_lines >= table - table / 10 ||
+                 (table >= 3 && g->usual_lines >= table - 1);
 }
 
 /* An open line or quote means that the options do not fit; other failures are passed on. */

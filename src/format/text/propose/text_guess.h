@@ -52,6 +52,7 @@ typedef struct dvi_text_guess_column {
     dv_text missing;        /* the first of them; arena */
     unsigned words;         /* words for missing values, as bits */
     int64_t least, most;    /* of whole numbers */
+    int32_t valued, plain;  /* fields that are values, and others, in the first lines */
     int64_t typed;          /* fields that a type keeps, before the first that none does */
     unsigned kinds_typed;   /* types that keep these */
     dv_text odd; /* that first field, or its first bytes, if typed is DVI_TEXT_GUESS_ODD_AFTER or
@@ -78,13 +79,18 @@ typedef struct dvi_text_guess {
     int64_t lines;
     dvi_text_guess_line first[DVI_TEXT_GUESS_LINES];
     int compared;          /* how many are used */
-    int lead;              /* those before the table */
+    int lead;              /* those before the table; */
+    bool has_gap;          /* one of them is blank, but for its separators; */
+    bool has_titles;       /* all have the separators of a row */
+    int first_table;       /* lines of a table that another one with other columns follows */
     int usual_lines;       /* lines of the table with usual_count fields, but for blank ones */
     int32_t usual_count;   /* fields of most lines, without one that is blank in all of them */
     int32_t wide_count;    /* and with it */
     bool has_wide;         /* it is not blank in a later line */
     bool is_even;          /* nearly all lines have these fields, so that the others are odd */
     int64_t broken, sound; /* fields with quotes */
+    int64_t apostrophes;   /* fields that begin with ' and are not in quotes */
+    bool has_quoted_name;  /* a field of the first line is in quotes */
     bool has_limit;        /* a line is too long */
     bool is_open;          /* quotes are open at the end of a line that was read on its own */
     bool is_whole;         /* all lines were read */
@@ -127,6 +133,10 @@ bool dvi_text_guess_has_dates(const dvi_text_guess *guess, int32_t column);
 /* The type of a column; DV_KIND_TX if no other keeps all fields. */
 dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header);
 
+/* Are the fields below the first line values, but for single ones?  Their column
+ * may be TX. */
+bool dvi_text_guess_is_valued(const dvi_text_guess *guess, int32_t column);
+
 /* The first field that makes a column TX, though the fields before it have a type; empty: there are
  * few of these.  *kind_out: their type. */
 dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind *kind_out);
@@ -134,6 +144,10 @@ dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind 
 /* text_header.c: is the first line a header?  *shift_out: the column of its first name; 1 if the
  * first column has none, as R writes row names. */
 bool dvi_text_guess_has_header(const dvi_text_guess *guess, int32_t *shift_out);
+
+/* text_header.c: the only blank name of a first line that has one name more than the rows have
+ * fields; -1: it has no such name. */
+int32_t dvi_text_guess_extra_name(const dvi_text_guess *guess);
 
 /* text_header.c: traits of a text, as bits. */
 unsigned dvi_text_guess_shape(dv_text text);

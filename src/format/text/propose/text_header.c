@@ -4,7 +4,7 @@
 #include "format/text/propose/text_guess.h"
 #include <math.h>
 
-#define NAME_NBYTES 100 /* of a name, if nothing but its look speaks for it */
+#define NAME_NBYTES 100 /* longer texts do not look like names */
 
 /* --- Numeric names --- */
 
@@ -67,10 +67,10 @@ static bool differs(const dvi_text_guess_column *c)
 /* --- The first line --- */
 
 typedef struct tally {
-    int32_t names;  /* texts above columns that hold no text */
+    int32_t names;  /* texts above columns that hold no text, or a few; */
     int32_t values; /* numbers, times, true and false */
     int32_t blanks;
-    int32_t typed; /* columns that hold no text */
+    int32_t typed; /* these columns */
     bool repeats;  /* one occurs again below */
     bool is_long;
 } tally;
@@ -86,13 +86,32 @@ static bool has_letter(dv_text text)
     return false;
 }
 
+int32_t dvi_text_guess_extra_name(const dvi_text_guess *g)
+{
+    int32_t extra = -1;
+    if (g->first_count != (g->has_wide ? g->usual_count : g->wide_count) + 1)
+        return -1;
+    for (int32_t i = 0; i < g->first_count && (size_t)i < g->columns_seen; i++) {
+        if (g->columns[i].first.text.nbytes > 0)
+            continue;
+        if (extra >= 0)
+            return -1;
+        extra = i;
+    }
+    return extra;
+}
+
 static tally count(const dvi_text_guess *g, int32_t shift)
 {
     tally t = {0};
+    const int32_t extra = shift == 0 ? dvi_text_guess_extra_name(g) : -1;
     for (int32_t i = 0; i < g->first_count && (size_t)i < g->columns_seen; i++) {
         const dvi_text_first *first = &g->columns[i].first;
-        const int32_t column = i + shift;
-        const bool is_typed = dvi_text_guess_kind(g, column, true) != DV_KIND_TX;
+        const int32_t column = i + shift - (extra >= 0 && i > extra);
+        if (i == extra)
+            continue;
+        const bool is_typed = dvi_text_guess_kind(g, column, true) != DV_KIND_TX ||
+                              dvi_text_guess_is_valued(g, column);
         t.typed += is_typed;
         t.blanks += first->text.nbytes == 0;
         const bool is_hash = dv_text_equal(first->text, dv_text_of("#")); /* a name for numbers */

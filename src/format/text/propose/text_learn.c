@@ -173,9 +173,14 @@ static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text 
     c->has_value = true;
     if (!is_header)
         add_shape(g, c, text);
-    if (c->kinds == 0)
+    const bool is_counted = g->lines < DVI_TEXT_GUESS_LINES && !is_header;
+    if (c->kinds == 0 && !is_counted)
         return add_dress(g, c, text, err);
     const dvi_text_evidence e = evidence_of(g, text);
+    c->valued += is_counted && e.kinds != 0;
+    c->plain += is_counted && e.kinds == 0;
+    if (c->kinds == 0)
+        return add_dress(g, c, text, err);
     if (e.kinds == 0 || (c->needs == 0 && !(e.kinds & (DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8))))
         DVI_TRY(add_dress(g, c, text, err));
     c->is_grouped = c->is_grouped && e.is_grouped;
@@ -279,6 +284,15 @@ static dv_kind kind_among(unsigned bits)
         if (bits & kinds[i].bit)
             return kinds[i].kind;
     return DV_KIND_TX;
+}
+
+bool dvi_text_guess_is_valued(const dvi_text_guess *g, int32_t column)
+{
+    if ((size_t)column >= g->columns_seen)
+        return false;
+    const dvi_text_guess_column *c = &g->columns[column];
+    return c->valued >= 2 * c->plain && c->plain <= 1 + (c->valued + c->plain) / 10 &&
+           c->valued > 0;
 }
 
 dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind *kind_out)

@@ -104,7 +104,7 @@ static dv_status make_unique(proposal *p, dv_text *name, dv_error *err)
 static dv_text header_of(const proposal *p, int32_t column)
 {
     const dvi_text_finding *f = p->from;
-    const int32_t at = column - f->shift;
+    const int32_t at = column - f->shift + (f->extra >= 0 && column >= f->extra);
     const bool has_name = f->has_header && at >= 0 && at < f->guess->first_count &&
                           (size_t)at < f->guess->columns_seen;
     return has_name ? f->guess->columns[at].first.text : dv_text_of("");
@@ -291,6 +291,37 @@ static dv_status note_lines(proposal *p, dv_error *err)
                  "those from the second on, as R writes row names; option header- makes it a row, "
                  "and skip=1 leaves it out",
                  f->guess->first_count, f->columns);
+        DVI_TRY(note(p, true, text, err));
+    }
+    if (f->extra >= 0) {
+        snprintf(text, sizeof text,
+                 "the header has a blank name too many after %" PRId32 " others, which is left "
+                 "out; option header- makes it a row",
+                 f->extra);
+        DVI_TRY(note(p, true, text, err));
+    } else if (f->has_header && f->guess->first_count > f->guess->columns_count) {
+        snprintf(text, sizeof text,
+                 "the header has %" PRId32 " names for %" PRId32 " columns of values: a separator "
+                 "too many may have moved them; option header- makes it a row, and skip=1 leaves "
+                 "it out",
+                 f->guess->first_count, f->guess->columns_count);
+        DVI_TRY(note(p, true, text, err));
+    }
+    if (f->has_header && f->shift == 0 && f->guess->first[0].fields < f->guess->usual_count) {
+        snprintf(text, sizeof text,
+                 "the header has %" PRId32 " names for %" PRId32 " columns: the last ones have "
+                 "none, and a separator that it lacks may have moved the others",
+                 f->guess->first_count, f->guess->usual_count);
+        DVI_TRY(note(p, true, text, err));
+    }
+    if (f->has_header && f->guess->first[0].is_broken)
+        DVI_TRY(note(p, true, "the header has broken quotes, which are kept in its names", err));
+    if (f->has_header && f->shift == 0 && f->guess->wide_count > f->guess->usual_count &&
+        f->guess->first[0].fields < f->guess->wide_count) {
+        snprintf(text, sizeof text,
+                 "the header has %" PRId32 " names, and the rows have %" PRId32 " fields, of which "
+                 "the last ones are blank: a separator that it lacks may have moved the names",
+                 f->guess->first[0].fields, f->guess->wide_count);
         DVI_TRY(note(p, true, text, err));
     }
     if (f->has_header && f->guess->repeated > 0) {

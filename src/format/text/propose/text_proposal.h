@@ -13,6 +13,7 @@ typedef struct dvi_text_finding {
     const char *options; /* all but header and columns */
     bool has_header;
     int32_t shift; /* the column of the first name in the header */
+    int32_t extra; /* a blank name too many; -1: none */
     int32_t columns;
 } dvi_text_finding;
 

@@ -19,9 +19,15 @@
 
 /* The ways to read quotes, in the order in which they are tried if some are broken: the next may
  * close more of them. */
-static const char *const quoting[] = {"", " multilines+", " escapechar=\\",
-                                      " multilines+ escapechar=\\"};
-enum { MULTILINES = 1, TRIALS = 4, NONE = TRIALS };
+static const char *const quoting[] = {"",
+                                      " multilines+",
+                                      " escapechar=\\",
+                                      " multilines+ escapechar=\\",
+                                      " quotechar='",
+                                      " multilines+ quotechar='",
+                                      " escapechar=\\ quotechar='",
+                                      " multilines+ escapechar=\\ quotechar='"};
+enum { MULTILINES = 1, ESCAPE = 2, SINGLE = 4, TRIALS = 8, NONE = TRIALS };
 
 /* How to read a file, but for header and columns. */
 typedef struct manner {
@@ -88,9 +94,10 @@ static bool is_blank(const manner *how)
     return strcmp(how->separator, "sep=space") == 0 || strcmp(how->separator, "sep=blanks") == 0;
 }
 
+/* Texts with blanks are one column, unless each line has quotes around some of them. */
 static bool is_prose(const candidate *c)
 {
-    return is_blank(&c->how) && c->typed == 0;
+    return is_blank(&c->how) && c->typed == 0 && c->guess.sound < c->guess.lines;
 }
 
 /* Nearly all lines of a table have the same fields.  Where a header has them too and types show
@@ -111,9 +118,13 @@ static void rate(candidate *c)
     const bool is_shown =
         has_header && c->typed > 0 &&
         (is_short || (g->first_count == g->usual_count && 2 * g->usual_lines > lines));
-    c->is_regular = g->columns_count > 1 && lines > 0 && !is_prose(c) &&
-                    (g->usual_lines >= REGULAR(lines) - may_lack || is_shown) &&
-                    (!c->how.has_comma || g->has_clear);
+    const bool is_first = g->first_table > 0 && has_header && (c->typed > 0 || g->usual_count > 2);
+    const bool is_extra =
+        has_header && dvi_text_guess_extra_name(g) >= 0 && g->usual_lines == lines - 1;
+    c->is_regular =
+        g->columns_count > 1 && lines > 0 && !is_prose(c) &&
+        (g->usual_lines >= REGULAR(lines) - may_lack || is_shown || is_first || is_extra) &&
+        (!c->how.has_comma || g->has_clear);
 }
 
 static dv_status read_guess(candidate *c, const search *s, dvi_text_extent extent, dv_error *err)
@@ -136,15 +147,23 @@ static void keep(candidate *best, candidate *other, bool is_other)
 
 static bool can_try(const dvi_text_given *g, int trial)
 {
-    if (g->has_quote || (trial > 1 && trial < NONE && g->has_escape))
+    if (trial == NONE)
+        return !g->has_quote;
+    if (g->has_quote || (trial & ESCAPE && g->has_escape) || (trial & SINGLE && g->has_quote_char))
         return false;
-    return !g->has_multilines || trial % 2 == 0;
+    return !g->has_multilines || !(trial & MULTILINES);
 }
 
 /* The fields whose quotes are broken. */
 static int64_t count_broken(const candidate *c)
 {
     return c->guess.broken + c->guess.is_open;
+}
+
+/* The lines that are not split as most are. */
+static int count_odd(const candidate *c)
+{
+    return c->guess.compared - c->guess.usual_lines;
 }
 
 /* A comma cannot be both a separator and, without quotes, the decimal point. */
@@ -162,7 +181,8 @@ static dv_status try_quotes(candidate *c, const search *s, dvi_text_extent exten
     const int first = c->how.trial;
     for (int trial = 0; trial <= NONE && first != NONE && count_broken(c) > 0; trial++) {
         const bool is_last = trial == NONE;
-        if (trial == first || !can_try(s->given, trial) ||
+        const bool is_other = !is_last && (trial & SINGLE) != (first & SINGLE);
+        if (trial == first || is_other || !can_try(s->given, trial) ||
             (is_last && (count_broken(c) < c->guess.sound ||
                          10 * count_broken(c) < c->guess.compared || !can_lack_quotes(c))))
             continue;
@@ -175,11 +195,28 @@ static dv_status try_quotes(candidate *c, const search *s, dvi_text_extent exten
     return DV_OK;
 }
 
+/* The same, and with single quotes if nothing is in double ones.  An apostrophe may begin a text:
+ * more lines must be split alike so, or the names must be in quotes. */
+static dv_status try_singles(candidate *c, const search *s, dv_error *err)
+{
+    DVI_TRY(try_quotes(c, s, DVI_TEXT_FIRST_LINES, err));
+    if (c->guess.sound > 0 || c->guess.apostrophes == 0 || !can_try(s->given, SINGLE))
+        return DV_OK;
+    candidate other = {.how = c->how};
+    other.how.trial = SINGLE;
+    const dv_status status = try_quotes(&other, s, DVI_TEXT_FIRST_LINES, err);
+    const dvi_text_guess *g = &other.guess;
+    const bool is_sound = status == DV_OK && g->sound > 0 && 10 * count_broken(&other) <= g->sound;
+    const bool fits_more = other.is_regular && (!c->is_regular || count_odd(&other) < count_odd(c));
+    keep(c, &other, is_sound && (fits_more || (g->has_quoted_name && count_broken(&other) == 0)));
+    return status;
+}
+
 /* The same, without the lines before the table. */
 static dv_status try_manner(candidate *c, const search *s, const manner *how, dv_error *err)
 {
     c->how = *how;
-    DVI_TRY(try_quotes(c, s, DVI_TEXT_FIRST_LINES, err));
+    DVI_TRY(try_singles(c, s, err));
     const dvi_text_guess *g = &c->guess;
     if (g->lead == 0 || s->given->has_skip || how->skip > 0)
         return DV_OK;
@@ -191,7 +228,12 @@ static dv_status try_manner(candidate *c, const search *s, const manner *how, dv
     const bool may_be_names =
         status == DV_OK && g->lead == 1 && (g->first[0].extent > 1 || g->usual_count == 2) &&
         dvi_text_guess_has_header(g, &shift) && !dvi_text_guess_has_header(&other.guess, &shift);
-    keep(c, &other, status == DV_OK && other.is_regular && !may_be_names);
+    /* lines with all separators are rows, unless a gap or the types below show a header after
+     * them */
+    const bool may_be_rows = status == DV_OK && g->has_titles &&
+                             !(dvi_text_guess_has_header(&other.guess, &shift) &&
+                               (g->has_gap || other.typed > c->typed));
+    keep(c, &other, status == DV_OK && other.is_regular && !may_be_names && !may_be_rows);
     return status;
 }
 
@@ -207,7 +249,8 @@ static bool is_better(const candidate *a, const candidate *b)
     const bool other_fits = b->guess.first_count == b->guess.usual_count;
     if (a->is_regular && a->how.skip != b->how.skip)
         return a->how.skip < b->how.skip;
-    if (a->is_regular && fits != other_fits)
+    if (a->is_regular && fits != other_fits &&
+        ((fits ? a : b)->typed > 0 || (fits ? b : a)->typed == 0))
         return fits;
     /* decimal commas read as separators, or each blank of a run, would make more columns, so
      * compare shares */
@@ -256,7 +299,7 @@ static dv_status choose(candidate *best, const search *s, const manner *base, dv
             DVI_TRY(compete(best, s, &how, err));
     }
     how.has_comma = false;
-    const bool is_found = is_given || best->is_regular;
+    const bool is_found = is_given || (best->is_regular && best->how.skip == base->skip);
     for (size_t i = 0; i < sizeof blanks / sizeof *blanks && !is_found; i++) {
         how.separator = blanks[i];
         DVI_TRY(compete(best, s, &how, err));
@@ -313,9 +356,7 @@ static bool fits_more(const candidate *a, const candidate *b)
 
 static bool fits_lines(const candidate *a, const candidate *b)
 {
-    const int mine = a->guess.compared - a->guess.usual_lines;
-    const int theirs = b->guess.compared - b->guess.usual_lines;
-    return a->is_regular && (!b->is_regular || mine < theirs);
+    return a->is_regular && (!b->is_regular || count_odd(a) < count_odd(b));
 }
 
 /* Leave lines before the table out, if they look like comments and are split unlike the table. */
@@ -418,7 +459,7 @@ static dv_status find(candidate *best, search *s, dv_error *err)
     DVI_TRY(try_quotes(best, s, s->given->narrow ? DVI_TEXT_ALL_LINES : DVI_TEXT_SAMPLE, err));
     /* a field in quotes may go on in another line where no line was read */
     const bool has_quotes = best->guess.sound > 0 && !best->guess.is_whole;
-    const bool may_go_on = has_quotes && best->how.trial % 2 == 0 && best->how.trial < NONE;
+    const bool may_go_on = has_quotes && !(best->how.trial & MULTILINES) && best->how.trial < NONE;
     if (may_go_on && can_try(s->given, best->how.trial + 1)) {
         best->how.trial++;
         return write_options(s, &best->how, &best->options, err);
@@ -439,8 +480,10 @@ static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, search *s, c
         finding.shift = s->given->header ? finding.shift : 0;
         finding.has_header = s->given->header;
     }
-    finding.columns =
-        finding.has_header && g->first_count > g->columns_count ? g->first_count : g->columns_count;
+    finding.extra = finding.has_header ? dvi_text_guess_extra_name(g) : -1;
+    finding.columns = finding.extra >= 0                                        ? g->first_count - 1
+                      : finding.has_header && g->first_count > g->columns_count ? g->first_count
+                                                                                : g->columns_count;
     return dvi_text_proposal_write(text_out, notes_out, &finding, err);
 }
 
