@@ -183,7 +183,7 @@ static dv_status treat_bad_fields(dvi_text_file *file, dv_error *err)
     file->options.counts = how != DV_BAD_FIELDS_REFUSE;
     if (how == DV_BAD_FIELDS_ALLOW)
         file->options.strict = false;
-    return dvi_text_count_first(&file->options.first_fields, file, err);
+    return dvi_text_count_first(&file->options, file, err);
 }
 
 static dv_status make_head(dvi_text_file *file, dv_schema **schema_out, dv_error *err)

@@ -32,7 +32,7 @@ static dv_status start(scan *s, dv_error *err)
     dvi_text_options options = file->options;
     const int32_t n = file->layout.columns_count;
     if (!options.strict || file->limits.bad_fields != DV_BAD_FIELDS_NA)
-        DVI_TRY(dvi_text_count_first(&options.first_fields, file, err));
+        DVI_TRY(dvi_text_count_first(&options, file, err));
     options.strict = options.strict && s->is_strict;
     options.refuses = options.counts = false;
     DVI_TRY(dvi_alloc(&file->allocator, &made, (size_t)n * sizeof(int32_t), err));

@@ -2,6 +2,7 @@
 /* text_head.c: reads options, columns and names from the option string and the first lines.
  * (semantics:6.2, semantics:6.3, semantics:6.6) */
 #include "base/check.h"
+#include "base/size.h"
 #include "codec/option_string.h"
 #include "format/text/read/text_priv.h"
 #include "format/text/read/text_rows.h"
@@ -133,14 +134,15 @@ static dv_status use_default_columns(dvi_text_file *file, dv_error *err)
 /* --- How many source columns? --- */
 
 /* Count the source columns of up to `most` lines. Those that have any must agree. *columns: those
- * of earlier lines; -1: none. */
+ * of earlier lines; -1: none.  *extent_out: the end of the last one that is not blank in any. */
 static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64_t *columns,
-                        dv_error *err)
+                        int64_t *extent_out, dv_error *err)
 {
     dvi_text_reader reader;
     dv_text line;
     int64_t offset;
     dvi_memory *unquoted = NULL;
+    *extent_out = 0;
     dv_status status =
         dvi_text_reader_start(&reader, map, &file->options, dvi_text_line_limit(file), err);
     for (int i = 0; i < most && status == DV_OK; i++) {
@@ -156,7 +158,8 @@ static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64
         dvi_text_items items =
             dvi_text_items_of(&reader.dialect, line, (char *)(void *)unquoted->data);
         while (dvi_text_items_next(&items, &source, &field))
-            ;
+            if (field.mark != DVI_TEXT_BLANK)
+                *extent_out = dvi_max_i64(*extent_out, source + 1);
         const int64_t count = dvi_text_items_count(&items);
         if (count == 0) /* a sparse item without a length: the line shows nothing */
             continue;
@@ -171,23 +174,23 @@ static dv_status sample(const dvi_text_file *file, dvi_map *map, int most, int64
     return status == DV_END ? DV_OK : status;
 }
 
-dv_status dvi_text_count_first(int64_t *fields_out, const dvi_text_file *file, dv_error *err)
+dv_status dvi_text_count_first(dvi_text_options *options, const dvi_text_file *file, dv_error *err)
 {
-    *fields_out = -1;
-    DVI_TRY(sample(file, file->map, 1, fields_out, err));
-    *fields_out = *fields_out < 0 ? 0 : *fields_out;
+    options->first_fields = -1;
+    DVI_TRY(sample(file, file->map, 1, &options->first_fields, &options->first_extent, err));
+    options->first_fields = dvi_max_i64(0, options->first_fields);
     return DV_OK;
 }
 
 static dv_status make_layout(dvi_text_file *file, dvi_map *header, dv_error *err)
 {
-    int64_t columns = -1;
+    int64_t columns = -1, ignored;
     if (file->options.size > 0) {
         columns = file->options.size;
     } else if (dvi_text_layout_needs_lines(&file->options)) {
         if (header)
-            DVI_TRY(sample(file, header, HEADER_FILE_LINES, &columns, err));
-        DVI_TRY(sample(file, file->map, SAMPLE_LINES, &columns, err));
+            DVI_TRY(sample(file, header, HEADER_FILE_LINES, &columns, &ignored, err));
+        DVI_TRY(sample(file, file->map, SAMPLE_LINES, &columns, &ignored, err));
         DVI_REQUIRE(columns >= 0, dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", 0, "lines",
                                            "a data line, which shows the number of columns|none"));
     }

@@ -58,6 +58,7 @@ typedef struct dvi_text_options {
     dv_text missing, novalue;    /* words that mean NA in every column; in columns other than TX */
     int32_t skip;                /* lines before the first one that is read */
     int64_t first_fields;        /* with `refuses` and `counts`: source columns of the first line */
+    int64_t first_extent;        /* and without blank ones at its end */
     bool key_is_seed;            /* U4[5]: Min 5 */
     bool names_blank, names_key; /* these two options were given */
     int32_t size;                /* source columns; 0: any number */

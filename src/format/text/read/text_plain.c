@@ -66,6 +66,7 @@ bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, in
         (dvi_text_wanted){.fields = fields, .line_nbytes = (r->limit - needs) / (4 * texts + 1)};
     if (r->reading.strict || r->reading.counts)
         wanted_out->most_fields = r->most; /* no column varies */
+    wanted_out->full_fields = r->full < r->most ? r->full : 0;
     *rows_out = dvi_max_i64(1, LINES_NBYTES / dvi_max_i64(keeps, 1));
     *nbytes_out = LINES_NBYTES / (1 + text_slots / fields);
     return true;

@@ -47,9 +47,9 @@ static inline dvi_text_limit dvi_text_line_limit(const dvi_text_file *file)
  * DV_ERR_ARGUMENT: the string is invalid; DV_ERR_CORRUPT: the file is. */
 dv_status dvi_text_read_head(dvi_text_file *file, dv_schema *schema, dv_error *err);
 
-/* The source columns of the first line, the header or a row; 0: there is none. Of a pipe, call it
- * before the first cursor. Statuses as dvi_text_reader_next, but no DV_END. */
-dv_status dvi_text_count_first(int64_t *fields_out, const dvi_text_file *file, dv_error *err);
+/* Find first_fields and first_extent of the first line, the header or a row; 0: there is none. Of a
+ * pipe, call it before the first cursor. Statuses as dvi_text_reader_next, but no DV_END. */
+dv_status dvi_text_count_first(dvi_text_options *options, const dvi_text_file *file, dv_error *err);
 
 /* text_cursor.c */
 dv_status dvi_text_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,

@@ -196,7 +196,7 @@ static dv_status fail_short(const dvi_text_rows *r, int64_t count, dv_error *err
 static dv_status fail_long(const dvi_text_rows *r, const dvi_text_field *field, dv_error *err)
 {
     return dvi_fail(err, status_of(r), "semantics:6.4", -1, "line",
-                    "at most %" PRId64 " field%s%s|one more, \"%s\"", r->most, DVI_S(r->most),
+                    "at most %" PRId64 " field%s%s|one more, \"%s\"", r->full, DVI_S(r->full),
                     way_out(r), dvi_show(field->text).text);
 }
 
@@ -221,6 +221,12 @@ static bool forgives(const dvi_text_rows *r)
     return r->reading.csv && !r->reading.refuses;
 }
 
+/* Is the field the name of its column, as where a header is repeated?  Then it is counted. */
+static bool is_own_name(const dvi_text_builder *c, dv_text field)
+{
+    return !c->is_vector && dv_text_equal(dvi_text_trim(field), c->source->name);
+}
+
 dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t segment, int64_t slot,
                                const dvi_text_field *field, dv_error *err)
 {
@@ -231,7 +237,7 @@ dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t se
     r->faults.bad_values += verdict == DVI_TEXT_BAD;
     if (verdict == DVI_TEXT_BAD && r->reading.strict && !forgives(r))
         return fail_value(r, c, field, err);
-    if (verdict == DVI_TEXT_BAD && !r->bad_column) {
+    if (verdict == DVI_TEXT_BAD && !r->bad_column && !is_own_name(c, field->text)) {
         r->bad_column = c;
         r->bad = *field;
     }
@@ -293,7 +299,7 @@ static dv_status read_fields(dvi_text_rows *r, dvi_text_items *fields, dv_error 
     bool is_long = false;
     while ((r->reads_all || interval < t->intervals_count) &&
            dvi_text_items_next(fields, &source, &field)) {
-        if (source >= r->most && field.mark != DVI_TEXT_BLANK) {
+        if (source >= r->full && field.mark != DVI_TEXT_BLANK) {
             DVI_REQUIRE(!r->reading.strict || forgives(r), fail_long(r, &field, err));
             if (!is_long)
                 tell(r, DVI_TEXT_FAULT_LONG, -1, field.text);

@@ -53,6 +53,7 @@ static dv_status start(dvi_text_rows *r, const dvi_text_layout *layout, const in
             r->sources = dvi_max_i64(r->sources, column->segments[k].end);
     }
     r->most = dvi_max_i64(r->sources, r->most);
+    r->full = r->reading.csv ? dvi_max_i64(r->sources, r->full) : r->most;
     for (int32_t k = 0; k < columns_count; k++) {
         start_column(&r->columns[k], &layout->columns[columns[k]]);
         r->reads_all |= layout->columns[columns[k]].variable >= 0;
@@ -77,6 +78,7 @@ static dv_status create(dvi_text_rows **rows_out, const dvi_text_layout *layout,
     r->dialect = dvi_text_dialect_of(options);
     r->reading = *reading;
     r->most = options->first_fields;
+    r->full = options->first_extent;
     r->limit = limit;
     const dv_status status = start(r, layout, columns, columns_count, err);
     *rows_out = r;

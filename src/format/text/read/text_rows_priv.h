@@ -48,7 +48,8 @@ struct dvi_text_rows {
     bool reads_all; /* a column varies or records absent fields, so each line is read to its end */
     bool has_text;
     int64_t sources;     /* source columns of all columns of the file; INT64_MAX: any number */
-    int64_t least, most; /* fields of a line that is not too short or too long */
+    int64_t least, most; /* fields of a line that is not too short or too long; */
+    int64_t full;        /* fields after these are blank */
     dvi_memory *unquoted;
     int64_t limit, row_nbytes; /* most bytes of a row; bytes of the current row */
     int64_t absent;            /* values that missingrealnan fills in the current row */

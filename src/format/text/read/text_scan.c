@@ -122,7 +122,10 @@ static verdict end_line(mark_cursor *w, size_t first, uint32_t at)
     if (is_row) {
         const bool is_trimmed = s->wanted.trims && (text[at - 1] <= ' ' || text[at - 1] >= 0x80);
         const int64_t fields = (int64_t)(w->out - first), most = s->wanted.most_fields;
-        if (fields < s->wanted.fields || (most > 0 && fields > most) ||
+        const int64_t full = s->wanted.full_fields;
+        const bool has_more = full > 0 && fields > full && /* a separator for each */
+                              at - w->marks[first + (size_t)full] != (uint32_t)(fields - full);
+        if (fields < s->wanted.fields || (most > 0 && fields > most) || has_more ||
             nbytes > s->wanted.line_nbytes || is_trimmed)
             return UNUSUAL;
     } else {

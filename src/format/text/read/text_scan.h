@@ -25,6 +25,7 @@ typedef struct dvi_text_plain {
 typedef struct dvi_text_wanted {
     int64_t fields;      /* at least; */
     int64_t most_fields; /* at most; 0: any number */
+    int64_t full_fields; /* further ones are empty; 0: they may hold anything */
     int64_t line_nbytes; /* at most */
     dvi_text_comment comment;
     bool trims, joins; /* options trim, and multilines with quote */
