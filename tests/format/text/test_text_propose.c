@@ -327,7 +327,7 @@ static const char *const noted[][2] = {
      "strict- "
      "makes NA of what it cannot read"},
     {"c\n1\n2\n3\nNA\n?\n4\n", NULL}, /* NA, and a word for it */
-    {"c\nx\n1\n2\n3\n4\n", NULL},
+    {"c,d\nx,0\n1,1\n2,2\n3,3\n4,4\n", NULL},
 };
 
 Test(text_propose, notes_name_odd_fields)

@@ -19,6 +19,7 @@ typedef struct source {
     dvi_text_field *fields; /* the fields of one line */
     size_t fields_count, fields_cap;
     dvi_text_guess_line line; /* how it is split */
+    bool has_units;           /* the next line is the row of units */
     int64_t longest;          /* bytes of a line */
 } source;
 
@@ -48,7 +49,7 @@ static dv_status split(source *s, dv_text line, bool is_first, dv_error *err)
                                              (line.nbytes > 1 && memcmp(line.data, "//", 2) == 0));
     s->line.is_hash = s->line.is_comment && line.data[0] == '#';
     s->longest = dvi_max_i64(s->longest, line.nbytes);
-    line = is_first ? without_hash(line) : line;
+    line = is_first && !g->has_hash_name ? without_hash(line) : line;
     DVI_TRY(dvi_memory_reserve(&s->unquoted, &g->allocator, (size_t)line.nbytes, err));
     dvi_text_items items =
         dvi_text_items_of(&s->reader.dialect, line, (char *)(void *)s->unquoted->data);
@@ -76,7 +77,7 @@ static bool is_odd(const dvi_text_guess *g, const dvi_text_guess_line *line)
     if (line->is_broken)
         return true;
     const int32_t most = g->first[0].fields > g->wide_count ? g->first[0].fields : g->wide_count;
-    return g->is_even && (line->fields < g->usual_count || line->fields > most);
+    return g->is_even && (line->fields < g->usual_count || line->extent > most);
 }
 
 /* Has the line all texts of the first, as where files with headers were joined?  A table of a few
@@ -105,12 +106,19 @@ static dv_status add_line(source *s, dv_error *err)
         g->apostrophes += s->fields[i].mark == DVI_TEXT_PLAIN && *s->fields[i].text.data == '\'';
         g->has_quoted_name |= g->lines == 0 && s->fields[i].mark == DVI_TEXT_QUOTED;
     }
+    const bool is_list = g->usual_count == 1; /* where each line has all fields */
+    const bool is_remark = s->line.is_hash && (is_list || (g->lines > 0 && is_odd(g, &s->line)));
+    g->remarks += is_remark;
+    g->hashes += s->line.is_hash && !is_remark;
     if (g->lines > 0 && is_odd(g, &s->line))
         return DV_OK;
     g->has_wide |= g->lines > 0 && n == g->wide_count && s->line.extent > g->usual_count;
-    const bool is_again = g->lines > 0 && is_first_again(s);
-    g->repeated += is_again;
-    DVI_TRY(dvi_text_guess_learn(g, s->fields, s->fields_count, is_again, err));
+    if (g->lines > 0 && is_first_again(s)) { /* a header, or a row that shows nothing new */
+        g->repeated++;
+        g->lines++;
+        return DV_OK;
+    }
+    DVI_TRY(dvi_text_guess_learn(g, s->fields, s->fields_count, err));
     for (size_t i = (size_t)n; i < g->columns_seen && g->lines > 0; i++)
         g->columns[i].is_blank = true;
     if (g->lines == 0)
@@ -142,8 +150,11 @@ static int count_lead(dvi_text_guess *g, int32_t count)
         lead++;
     }
     g->has_titles = full > 0;
-    const bool is_table = lead + 1 < g->compared && g->first[lead].extent == count;
-    return is_table ? lead : 0;
+    if (lead + 1 >= g->compared)
+        return 0;
+    const int32_t extent = g->first[lead].extent;
+    const bool is_short = extent > 1 && extent == count - 1 && g->first[lead + 1].extent == count;
+    return extent == count || is_short ? lead : 0; /* a name may lack in the header */
 }
 
 static int count_fitting(const dvi_text_guess *g, int from, int32_t count)
@@ -210,9 +221,13 @@ static void count_columns(dvi_text_guess *g)
     g->wide_count = g->wide_count > g->usual_count ? g->wide_count : g->usual_count;
     g->lead = count_lead(g, g->usual_count);
     g->usual_lines = count_fitting(g, g->lead, g->usual_count) + count_broken_rows(g);
-    const int table = g->compared - g->lead;
-    g->is_even = g->first_table > 0 || g->usual_lines >= table - table / 10 ||
-                 (table >= 3 && g->usual_lines >= table - 1);
+    for (int i = 0; i < g->compared; i++)
+        g->full_lines += g->first[i].extent == g->usual_count;
+    int table = g->compared - g->lead;
+    for (int i = g->lead + 1; i < g->compared; i++) /* these are odd in any table */
+        table -= g->first[i].is_hash && !fits(&g->first[i], g->usual_count);
+    const int most_odd = table >= 20 ? table / 10 : table >= 10 ? 2 : table >= 3;
+    g->is_even = g->first_table > 0 || g->usual_lines >= table - most_odd;
 }
 
 /* An open line or quote means that the options do not fit; other failures are passed on. */
@@ -227,16 +242,31 @@ static dv_status settle(dvi_text_guess *g, dv_status status, const dv_error *own
     return status;
 }
 
+/* The row of units is passed over only when the next line is wanted: the fields of the first one
+ * lie in the reader until then. */
 static dv_status next_line(source *s, bool is_first, dv_error *err)
 {
     dv_text line;
     int64_t offset;
-    dv_status status = dvi_text_reader_next(&s->reader, &line, &offset, err);
-    if (status == DV_OK)
-        status = split(s, line, is_first, err);
-    if (status == DV_OK && is_first && s->g->options.has_unit_row)
+    dv_status status = DV_OK;
+    if (s->has_units)
         status = dvi_text_reader_next(&s->reader, &line, &offset, err);
-    return status == DV_END && s->fields_count > 0 && is_first ? DV_OK : status;
+    s->has_units = is_first && s->g->options.has_unit_row;
+    if (status == DV_OK)
+        status = dvi_text_reader_next(&s->reader, &line, &offset, err);
+    return status == DV_OK ? split(s, line, is_first, err) : status;
+}
+
+/* Where spaces separate, "# a b" has three names if the next line has three fields, else two. */
+static void find_hash_name(dvi_text_guess *g)
+{
+    dvi_text_guess_line *first = &g->first[0];
+    if (g->compared < 2 || !first->is_hash || g->first[1].extent != first->extent + 1 ||
+        !memchr(g->options.separators, ' ', (size_t)g->options.separators_count))
+        return;
+    g->has_hash_name = true;
+    first->fields++;
+    first->extent++;
 }
 
 /* Compare how the first lines are split. */
@@ -249,7 +279,9 @@ static dv_status compare_lines(source *s, dv_error *err)
         if (status != DV_OK)
             break;
         g->first[g->compared++] = s->line;
+        s->has_units = false; /* it may follow a title */
     }
+    find_hash_name(g);
     count_columns(g);
     return status;
 }

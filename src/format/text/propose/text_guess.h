@@ -83,9 +83,11 @@ typedef struct dvi_text_guess {
     bool has_gap;          /* one of them is blank, but for its separators; */
     bool has_titles;       /* all have the separators of a row */
     int first_table;       /* lines of a table that another one with other columns follows */
-    int usual_lines;       /* lines of the table with usual_count fields, but for blank ones */
+    int usual_lines;       /* lines of the table with usual_count fields, but for blank ones; */
+    int full_lines;        /* and those whose last field is not blank */
     int32_t usual_count;   /* fields of most lines, without one that is blank in all of them */
     int32_t wide_count;    /* and with it */
+    bool has_hash_name;    /* # is a name, though a space follows it */
     bool has_wide;         /* it is not blank in a later line */
     bool is_even;          /* nearly all lines have these fields, so that the others are odd */
     int64_t broken, sound; /* fields with quotes */
@@ -97,12 +99,14 @@ typedef struct dvi_text_guess {
     bool has_clear;        /* a decimal point that cannot group thousands */
     bool is_narrow;        /* is_r4, least and most are wanted */
     uint64_t seen[DVI_TEXT_GUESS_LINES]; /* digests of the texts, if there is one column */
-    int32_t seen_count, again;           /* again: texts that occurred before */
+    int32_t seen_count, again;           /* again: texts that occurred before; */
+    int32_t separated;                   /* those with a sign that often separates fields */
     int64_t repeated;                    /* lines that have all texts of the first */
-    unsigned date_order; /* DVI_TEXT_CAN_DMY or _MDY: the order of dates; 0: none is known */
-    int32_t sequences;   /* lines after the first whose numbers rise as names would */
-    bool first_rises;    /* the numbers of the first line rise, too */
-    int32_t risers;      /* lines that were examined for that */
+    int64_t remarks, hashes; /* odd lines that begin with #; others, without the first */
+    unsigned date_order;     /* DVI_TEXT_CAN_DMY or _MDY: the order of dates; 0: none is known */
+    int32_t sequences;       /* lines after the first whose numbers rise as names would */
+    bool first_rises;        /* the numbers of the first line rise, too */
+    int32_t risers;          /* lines that were examined for that */
 } dvi_text_guess;
 
 /* The most bytes of a line. */
@@ -117,10 +121,9 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
                               dvi_text_extent extent, bool is_narrow, dv_error *err);
 void dvi_text_guess_free(dvi_text_guess *guess);
 
-/* text_learn.c: learn from the fields of a line, whose index is their column. is_header: it repeats
- * the first one. */
+/* text_learn.c: learn from the fields of a line, whose index is their column. */
 dv_status dvi_text_guess_learn(dvi_text_guess *guess, const dvi_text_field *fields, size_t n,
-                               bool is_header, dv_error *err);
+                               dv_error *err);
 
 /* text_learn.c: find the order of dates that a column shows, for all columns. */
 void dvi_text_guess_settle_dates(dvi_text_guess *guess);
@@ -148,6 +151,9 @@ bool dvi_text_guess_has_header(const dvi_text_guess *guess, int32_t *shift_out);
 /* text_header.c: the only blank name of a first line that has one name more than the rows have
  * fields; -1: it has no such name. */
 int32_t dvi_text_guess_extra_name(const dvi_text_guess *guess);
+
+/* text_header.c: could the first of a list of texts be a name, if it is taken for one of them? */
+bool dvi_text_guess_may_name(const dvi_text_guess *guess);
 
 /* text_header.c: traits of a text, as bits. */
 unsigned dvi_text_guess_shape(dv_text text);

@@ -3,6 +3,7 @@
  */
 #include "format/text/propose/text_guess.h"
 #include <math.h>
+#include <string.h>
 
 #define NAME_NBYTES 100 /* longer texts do not look like names */
 
@@ -146,6 +147,22 @@ static bool is_identifier(dv_text text)
     return is;
 }
 
+/* Letters, digits and what joins them. */
+static bool is_word(dv_text text)
+{
+    bool is = is_identifier(text) && text.nbytes <= NAME_NBYTES;
+    for (int64_t i = 0; i < text.nbytes; i++)
+        is &= !strchr("/:@\\,;|\"'()[]{}?!", text.data[i]);
+    return is;
+}
+
+bool dvi_text_guess_may_name(const dvi_text_guess *g)
+{
+    return g->columns_count == 1 && g->columns_seen == 1 && g->lines > 1 &&
+           dvi_text_guess_kind(g, 0, false) == DV_KIND_TX && !g->columns[0].repeats &&
+           is_word(g->columns[0].first.text);
+}
+
 /* Is the first of some texts unlike the others: by its shape, or since they repeat themselves? */
 static bool is_headed(const dvi_text_guess *g)
 {
@@ -158,7 +175,9 @@ bool dvi_text_guess_has_header(const dvi_text_guess *g, int32_t *shift_out)
     *shift_out = 0;
     if (g->lines == 0 || g->columns_seen == 0)
         return false;
-    const int32_t shift = g->first_count > 0 && g->first_count == g->columns_count - 1;
+    /* a last column that is blank in most lines is not why a name lacks */
+    const bool is_full = 2 * g->full_lines >= g->compared;
+    const int32_t shift = is_full && g->first_count > 0 && g->first_count == g->columns_count - 1;
     tally t = count(g, shift);
     if (shift == 1 && t.names > 0 && t.values == 0 && t.blanks == 0) {
         *shift_out = 1;

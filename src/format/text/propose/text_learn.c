@@ -131,6 +131,14 @@ static uint64_t digest_of(dv_text text)
     return digest;
 }
 
+static bool may_separate(dv_text text)
+{
+    bool may = false;
+    for (int64_t i = 0; i < text.nbytes; i++)
+        may |= strchr("\t,;|", text.data[i]) != NULL && text.data[i] != '\0';
+    return may;
+}
+
 /* Note how the first texts below look. */
 static void add_shape(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text)
 {
@@ -145,11 +153,11 @@ static void add_shape(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text)
     for (int32_t i = 0; i < g->seen_count; i++)
         is_seen |= g->seen[i] == digest;
     g->again += is_seen;
+    g->separated += may_separate(text);
     g->seen[g->seen_count++] = digest;
 }
 
-static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text,
-                           bool is_header, dv_error *err)
+static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
 {
     text = dvi_text_trim(text);
     if (is_missing(g, text)) {
@@ -169,11 +177,10 @@ static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text 
             return DV_OK;
         }
     }
-    c->repeats = c->repeats || (!is_header && dv_text_equal(text, c->first.text));
+    c->repeats = c->repeats || dv_text_equal(text, c->first.text);
     c->has_value = true;
-    if (!is_header)
-        add_shape(g, c, text);
-    const bool is_counted = g->lines < DVI_TEXT_GUESS_LINES && !is_header;
+    add_shape(g, c, text);
+    const bool is_counted = g->lines < DVI_TEXT_GUESS_LINES;
     if (c->kinds == 0 && !is_counted)
         return add_dress(g, c, text, err);
     const dvi_text_evidence e = evidence_of(g, text);
@@ -223,7 +230,7 @@ static void compare_numbers(dvi_text_guess *g, const numbers *all)
 }
 
 dv_status dvi_text_guess_learn(dvi_text_guess *g, const dvi_text_field *fields, size_t n,
-                               bool is_header, dv_error *err)
+                               dv_error *err)
 {
     numbers all = {.n = 0};
     const bool is_examined = g->lines < EXAMINED_LINES;
@@ -232,7 +239,7 @@ dv_status dvi_text_guess_learn(dvi_text_guess *g, const dvi_text_field *fields, 
         const dv_text text = fields[i].text;
         DVI_TRY(reserve_column(g, column, err));
         DVI_TRY(g->lines == 0 ? add_first(g, &g->columns[column], text, err)
-                              : add_below(g, &g->columns[column], text, is_header, err));
+                              : add_below(g, &g->columns[column], text, err));
         if (is_examined)
             add_number(&all, g, text);
     }
@@ -303,13 +310,23 @@ dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind 
     return guess->columns[column].odd;
 }
 
+/* The types of a column, with the first line if that has such a date, too: a name is none. */
+static unsigned date_kinds(const dvi_text_guess_column *c)
+{
+    const unsigned first = c->first.evidence.kinds & BOTH_ORDERS,
+                   below = c->has_value ? c->kinds : 0;
+    return !first || (c->has_value && !(below & first)) ? below
+           : c->has_value                               ? below & first
+                                                        : first;
+}
+
 void dvi_text_guess_settle_dates(dvi_text_guess *g)
 {
     g->date_order = g->options.date == DVI_DATE_DMY   ? DVI_TEXT_CAN_DMY
                     : g->options.date == DVI_DATE_MDY ? DVI_TEXT_CAN_MDY
                                                       : 0U;
     for (size_t i = 0; i < g->columns_seen && g->options.date == DVI_DATE_ANY; i++) {
-        const unsigned kinds = g->columns[i].has_value ? g->columns[i].kinds : 0;
+        const unsigned kinds = date_kinds(&g->columns[i]);
         if (kinds == DVI_TEXT_CAN_DMY || kinds == DVI_TEXT_CAN_MDY) {
             g->date_order = kinds;
             return;
@@ -319,14 +336,13 @@ void dvi_text_guess_settle_dates(dvi_text_guess *g)
 
 bool dvi_text_guess_is_ambiguous(const dvi_text_guess *g, int32_t column)
 {
-    return (size_t)column < g->columns_seen && g->columns[column].has_value &&
-           g->columns[column].kinds == BOTH_ORDERS;
+    return (size_t)column < g->columns_seen && date_kinds(&g->columns[column]) == BOTH_ORDERS;
 }
 
 bool dvi_text_guess_has_dates(const dvi_text_guess *g, int32_t column)
 {
-    return (size_t)column < g->columns_seen && g->columns[column].has_value &&
-           g->columns[column].kinds != 0 && (g->columns[column].kinds & ~BOTH_ORDERS) == 0;
+    const unsigned kinds = (size_t)column < g->columns_seen ? date_kinds(&g->columns[column]) : 0;
+    return kinds != 0 && (kinds & ~BOTH_ORDERS) == 0;
 }
 
 dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool has_header)

@@ -310,7 +310,8 @@ static dv_status note_lines(proposal *p, dv_error *err)
     if (f->has_header && f->shift == 0 && f->guess->first[0].fields < f->guess->usual_count) {
         snprintf(text, sizeof text,
                  "the header has %" PRId32 " names for %" PRId32 " columns: the last ones have "
-                 "none, and a separator that it lacks may have moved the others",
+                 "none, and a separator that it lacks may have moved the others; option header- "
+                 "makes it a row, and skip=1 leaves it out",
                  f->guess->first_count, f->guess->usual_count);
         DVI_TRY(note(p, true, text, err));
     }
@@ -324,12 +325,33 @@ static dv_status note_lines(proposal *p, dv_error *err)
                  f->guess->first[0].fields, f->guess->wide_count);
         DVI_TRY(note(p, true, text, err));
     }
+    if (!f->has_header && !f->given->has_header && dvi_text_guess_may_name(f->guess))
+        DVI_TRY(note(p, true,
+                     "the first line looks like the others and is read as a row; option header+ "
+                     "makes it the name of the column",
+                     err));
+    if (f->columns == 1 && !f->given->has_sep && 2 * f->guess->separated > f->guess->seen_count)
+        DVI_TRY(note(p, true,
+                     "lines are read as one column, since no separator splits them alike; option "
+                     "sep= names one",
+                     err));
+    const int64_t remarks = f->guess->remarks;
+    const bool are_few = f->columns > 1 ? f->guess->hashes == 0 : 2 * remarks < f->guess->lines;
+    if (remarks > 0 && are_few && !f->given->has_comment) {
+        snprintf(text, sizeof text,
+                 "%" PRId64 " line%s with # and %s read as %s; option comment=# leaves such lines "
+                 "out",
+                 remarks, remarks == 1 ? " begins" : "s begin", remarks == 1 ? "is" : "are",
+                 remarks == 1 ? "a row" : "rows");
+        DVI_TRY(note(p, true, text, err));
+    }
     if (f->has_header && f->guess->repeated > 0) {
         snprintf(text, sizeof text,
-                 "%" PRId64 " line%s below the header %s the same texts and %s read as %s; option "
-                 "comment= leaves lines out by how they begin",
-                 f->guess->repeated, DVI_S(f->guess->repeated),
-                 f->guess->repeated == 1 ? "has" : "have", f->guess->repeated == 1 ? "is" : "are",
+                 "%" PRId64
+                 " line%s below the header repeat%s it and %s read as %s: names are texts or, in "
+                 "columns of other types, NA",
+                 f->guess->repeated, DVI_S(f->guess->repeated), f->guess->repeated == 1 ? "s" : "",
+                 f->guess->repeated == 1 ? "is" : "are",
                  f->guess->repeated == 1 ? "a row" : "rows");
         DVI_TRY(note(p, true, text, err));
     }

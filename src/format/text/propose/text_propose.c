@@ -114,7 +114,9 @@ static void rate(candidate *c)
     /* one of a few lines may be too short, where types show that it is a table */
     const bool may_lack =
         lines >= 3 && lines < 10 && c->typed > 0 && g->first_count == g->usual_count;
-    const bool is_short = shift == 1 && g->usual_lines == lines - 1; /* only the header is */
+    const bool is_short = /* only the header is */
+        (shift == 1 || (g->first_count > 1 && g->first_count < g->usual_count)) &&
+        g->usual_lines == lines - 1;
     const bool is_shown =
         has_header && c->typed > 0 &&
         (is_short || (g->first_count == g->usual_count && 2 * g->usual_lines > lines));
@@ -263,25 +265,36 @@ static bool is_better(const candidate *a, const candidate *b)
     return columns > others;
 }
 
-/* Try one more manner; the first one if *best has no columns yet. */
-static dv_status compete(candidate *best, const search *s, const manner *how, dv_error *err)
+/* Try one more manner; the first one if *best has no columns yet.  is_fit: NULL, or what it needs.
+ */
+static dv_status compete(candidate *best, const search *s, const manner *how,
+                         bool (*is_fit)(const candidate *), dv_error *err)
 {
     if (!best->options)
         return try_manner(best, s, how, err);
     candidate other = {.is_regular = false};
     const dv_status status = try_manner(&other, s, how, err);
-    keep(best, &other, status == DV_OK && is_better(&other, best));
+    keep(best, &other, status == DV_OK && is_better(&other, best) && (!is_fit || is_fit(&other)));
     return status;
 }
 
 /* May commas be decimal points? */
 static bool can_have_commas(const search *s, const char *separator, const candidate *best)
 {
-    if (s->given->has_decimal || s->given->has_thousands || strcmp(separator, "sep=comma") == 0 ||
-        strcmp(separator, "sep=bar") == 0)
+    if (s->given->has_decimal || s->given->has_thousands || strcmp(separator, "sep=comma") == 0)
         return false;
+    if (strcmp(separator, "sep=bar") == 0 && strcmp(best->how.separator, separator) != 0)
+        return false; /* seldom: only if bars are the best so far */
     const dvi_text_options *o = &best->guess.options;
     return *separator || !memchr(o->separators, ',', (size_t)o->separators_count);
+}
+
+/* Do blanks split every line alike, though another separator needs lines to be left out? */
+static bool splits_all(const candidate *c)
+{
+    const dvi_text_guess *g = &c->guess;
+    return c->is_regular && c->how.skip == 0 && g->usual_lines == g->compared &&
+           g->first_count == g->usual_count;
 }
 
 /* Blanks are tried only if no other separator fits. If none does, each line is one text. */
@@ -293,16 +306,17 @@ static dv_status choose(candidate *best, const search *s, const manner *base, dv
     for (size_t i = 0; i < (is_given ? 1 : sizeof separators / sizeof *separators); i++) {
         how.separator = is_given ? named : separators[i];
         how.has_comma = false;
-        DVI_TRY(compete(best, s, &how, err));
+        DVI_TRY(compete(best, s, &how, NULL, err));
         how.has_comma = true;
         if (can_have_commas(s, how.separator, best))
-            DVI_TRY(compete(best, s, &how, err));
+            DVI_TRY(compete(best, s, &how, NULL, err));
     }
     how.has_comma = false;
-    const bool is_found = is_given || (best->is_regular && best->how.skip == base->skip);
-    for (size_t i = 0; i < sizeof blanks / sizeof *blanks && !is_found; i++) {
+    const bool is_found = best->is_regular, has_lead = best->how.skip > base->skip;
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++) {
         how.separator = blanks[i];
-        DVI_TRY(compete(best, s, &how, err));
+        if (!is_given && (!is_found || has_lead))
+            DVI_TRY(compete(best, s, &how, is_found ? splits_all : NULL, err));
     }
     return DV_OK;
 }
@@ -354,8 +368,11 @@ static bool fits_more(const candidate *a, const candidate *b)
     return a->is_regular && (is_odd || a->typed > b->typed);
 }
 
+/* Where CR ends lines, all of the file would be one line that ends with LF. */
 static bool fits_lines(const candidate *a, const candidate *b)
 {
+    if (a->guess.compared < 2 || 2 * a->guess.usual_lines < b->guess.usual_lines)
+        return false;
     return a->is_regular && (!b->is_regular || count_odd(a) < count_odd(b));
 }
 
@@ -383,6 +400,19 @@ static void find_comments(candidate *best, const search *s)
         has_comments |= g->first[i].is_hash;
     }
     best->how.has_comments |= has_comments && !s->given->has_comment;
+}
+
+/* The same in a longer file, all lines of which were read.  No type changes: nothing is learned
+ * from odd lines. */
+static dv_status find_remarks(candidate *best, const search *s, dv_error *err)
+{
+    dvi_text_guess *g = &best->guess;
+    if (best->how.has_comments || s->given->has_comment || !g->is_whole || !g->is_even ||
+        g->usual_count == 1 || g->remarks == 0 || g->hashes > 0)
+        return DV_OK;
+    best->how.has_comments = true;
+    g->remarks = 0;
+    return write_options(s, &best->how, &best->options, err);
 }
 
 /* Is there a CR that no LF follows among the first bytes? */
@@ -457,6 +487,7 @@ static dv_status find(candidate *best, search *s, dv_error *err)
     find_comments(best, s);
     dvi_text_guess_free(&best->guess);
     DVI_TRY(try_quotes(best, s, s->given->narrow ? DVI_TEXT_ALL_LINES : DVI_TEXT_SAMPLE, err));
+    DVI_TRY(find_remarks(best, s, err));
     /* a field in quotes may go on in another line where no line was read */
     const bool has_quotes = best->guess.sound > 0 && !best->guess.is_whole;
     const bool may_go_on = has_quotes && !(best->how.trial & MULTILINES) && best->how.trial < NONE;
