@@ -87,6 +87,10 @@ add_tree_test(naive_text ${DV_PYTHON}
               ${PROJECT_SOURCE_DIR}/tests/format/text/check_naive_text.py)
 add_tree_test(random_text ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/random_text.py
               $<TARGET_FILE:dataview_cli>)
+add_tree_test(drawn_text ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/drawn_text.py
+              $<TARGET_FILE:dataview_cli>)
+add_tree_test(ordinary_text ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/drawn_text.py
+              $<TARGET_FILE:dataview_cli> --manners 0)
 add_tree_test(csv_readers ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/csv_readers.py
               $<TARGET_FILE:dataview_cli>)
 foreach(asked names text)

@@ -20,6 +20,7 @@ Checks that run when they are named:
     trials    every unit test with ASan and UBSan, where every allocation fails once, every kernel
               meets every length and address, and 20 reads of each file in each use see other bytes
     no_memory every allocation of chosen commands fails, alone or with all that follow
+    tables    draws 10,000 text files in three manners each, from a random seed, and reads them back
     mutants   every mutant of tests/tree/mutants.py
 
 It runs with the lowest priority, on one core (--jobs N: on N), so that it can run beside other work.  Ctrl-C and
@@ -56,7 +57,8 @@ ROWS, NEW_SEEDS = "build/soak/ledger.csv", "build/soak/seeds"  # what --take tak
 FUZZ = ROOT / "build/fuzz"
 STORMS = ["kills", "memory", "changes"]
 SHARING = ["fuzz", *STORMS]
-NAMED = ["reals", "trials", "no_memory", "mutants"]
+NAMED = ["reals", "trials", "no_memory", "tables", "mutants"]
+TABLES = 10_000
 LEAST_REALS, REALS_PER_HOUR = 10_000_000, 100_000_000
 FINDINGS = 5  # of one target in one slice: then the rest of the slice is left
 SLICE_SECONDS = 600  # at most, before it is another check's turn
@@ -125,6 +127,13 @@ def run_no_memory():
     ran = call("no_memory", [sys.executable, ROOT / "tests/cli/no_memory.py", ROOT / "build/release/bin/dataview",
                              ROOT / "build/release/tests/libstarving_malloc.so", "--all"])
     return no_memory_result(ran, LOGS / "no_memory.log") if ran else Result(False, "no_memory: stopped")
+
+
+def run_tables(jobs):
+    build("release", "dataview_cli")
+    ran = call("tables", [sys.executable, ROOT / "tests/format/text/drawn_text.py", ROOT / "build/release/bin/dataview",
+                          "--tables", TABLES, "--seed", secrets.randbits(40), "--jobs", jobs])
+    return storm_result("tables", [ran] if ran else [], LOGS / "tables.log")
 
 
 def run_mutants(jobs):
@@ -353,7 +362,7 @@ def soak(hours, checks, jobs):
     run = Run(commit_of())
     end_at_signals()
     once = {"reals": lambda: run_reals(hours, jobs), "trials": lambda: run_trials(jobs),
-            "no_memory": run_no_memory, "mutants": lambda: run_mutants(jobs)}
+            "no_memory": run_no_memory, "tables": lambda: run_tables(jobs), "mutants": lambda: run_mutants(jobs)}
     for name, step in once.items():
         if name in checks and not programs.is_stopped:
             say(name)

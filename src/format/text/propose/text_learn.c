@@ -310,7 +310,7 @@ dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind 
     return guess->columns[column].odd;
 }
 
-/* The types of a column, with the first line if that has such a date, too: a name is none. */
+/* The types of a column.  The first line counts if it has such a date, which no header has. */
 static unsigned date_kinds(const dvi_text_guess_column *c)
 {
     const unsigned first = c->first.evidence.kinds & BOTH_ORDERS,
