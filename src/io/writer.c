@@ -6,10 +6,12 @@
 #include "base/owner.h"
 #include "base/size.h"
 #include "io/claim.h"
+#include "io/map_priv.h"
 #include "io/replace.h"
 #include <dataview/digest.h>
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -314,6 +316,31 @@ dv_status dvi_writer_read_back(dvi_writer *w, int64_t offset, void *dst, size_t 
     if (w->failed != DV_OK)
         return repeat(w, err);
     return finish(w, read_file(w, offset, dst, n), err);
+}
+
+/* The map reads the temporary file by a descriptor of its own. */
+static dv_status map_file(dvi_writer *w, dvi_map **map_out, dv_error *err)
+{
+    const int fd = fcntl(w->replacement.temp.fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        return dvi_fail_os(err, errno, "cannot be read again");
+    const dv_status status =
+        dvi_map_open_pread(map_out, fd, w->appended, w->path, &w->allocator, err);
+    if (status != DV_OK)
+        close(fd);
+    return status;
+}
+
+dv_status dvi_writer_map(dvi_writer *w, dvi_map **map_out, dv_error *err)
+{
+    *map_out = NULL;
+    if (w->failed != DV_OK)
+        return repeat(w, err);
+    if (!w->is_file)
+        return dvi_map_open_memory(map_out, w->bytes ? w->bytes->data : NULL, (size_t)w->appended,
+                                   NULL, NULL, w->path, DV_IO_MMAP, &w->allocator, err);
+    DVI_TRY(finish(w, flush(w), err));
+    return map_file(w, map_out, err);
 }
 
 /* --- Side files ------------------------------------------------------------------------------- */

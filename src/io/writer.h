@@ -15,6 +15,7 @@
 typedef struct dvi_writer dvi_writer;
 
 struct dv_digester; /* digest.h */
+struct dvi_map;     /* map.h */
 
 /* Create a temporary file `.NAME.dv-XXXX` in the folder of the target, or of the file to which a
  * symbolic link points. It is locked by flock while the writer exists. Unlocked files with such
@@ -63,6 +64,10 @@ dv_status dvi_writer_write_at(dvi_writer *writer, int64_t offset, const void *sr
 /* Read appended bytes of a writer to a file. DV_OK; DV_ERR_IO. */
 dv_status dvi_writer_read_back(dvi_writer *writer, int64_t offset, void *dst, size_t n,
                                dv_error *err);
+
+/* Open the bytes appended so far, as a file is opened.  Nothing may be appended while the map is
+ * used.  DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
+dv_status dvi_writer_map(dvi_writer *writer, struct dvi_map **map_out, dv_error *err);
 
 /* Create a side file: a file beside that of the writer, whose name is that of the main file with
  * `suffix` (static text, ".keys") appended. It is written like the main file and appears with it.

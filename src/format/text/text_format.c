@@ -11,7 +11,7 @@
 #include "format/text/propose/text_guess.h"
 #include "format/text/propose/text_propose.h"
 #include "format/text/read/text_priv.h"
-#include "format/text/save/text_save_priv.h"
+#include "format/text/text_again.h"
 #include <string.h>
 
 #define HEAD_NBYTES 512 /* that show whether it is text */
@@ -288,6 +288,12 @@ static bool is_implied(const dv_open_options *options)
     return options->text != NULL;
 }
 
+static dv_status begin_save(dvi_saver **saver_out, const dvi_saving *saving, dvi_writer *writer,
+                            dv_error *err)
+{
+    return dvi_text_begin_save(saver_out, saving, writer, dvi_text_check_again, err);
+}
+
 const dvi_format dvi_format_text = {
     .info = {.name = "text",
              .title = "delimited text",
@@ -306,5 +312,5 @@ const dvi_format dvi_format_text = {
     .most_rows = most_rows,
     .propose = propose,
     .check_save = dvi_text_check_save,
-    .begin_save = dvi_text_begin_save,
+    .begin_save = begin_save,
 };

@@ -196,7 +196,7 @@ Test(cmd_split, usage)
         {{PEOPLE_AT, "9", "-oa.btable", "--align=64"},
          "*--align is an option for idv, but the output is btable"},
         {{PEOPLE_AT, PEOPLE_AT, "9"}, "*the input is not one file, so split needs -o NAME.EXT"},
-        {{"--seed=1", PEOPLE_AT, "9"}, "*--seed needs --shuffle\n"},
+        {{"--seed=1", PEOPLE_AT, "9"}, "*--seed needs --shuffle or --group\n"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *words[8] = {"split"};

@@ -165,7 +165,7 @@ static dv_status make_names(header *h, dv_error *err)
 static dv_status write_names(dvi_text_writer *out, const header *h, dv_error *err)
 {
     const char separator = h->plan->form.separator;
-    const dvi_text_quoting quoting = dvi_text_quoting_of(separator, DVI_TEXT_CSV);
+    const dvi_text_quoting quoting = dvi_text_quoting_of(separator, DVI_TEXT_CSV, h->plan->slots);
     for (int32_t i = 0; i < h->count; i++) {
         const dv_text name = h->fields[i].name;
         DVI_TRY(dvi_text_needs_quotes(name, &quoting)
@@ -177,7 +177,17 @@ static dv_status write_names(dvi_text_writer *out, const header *h, dv_error *er
     return dvi_text_writer_reserve(out, 1, err);
 }
 
-dv_status dvi_text_write_csv_header(dvi_text_writer *out, const dvi_text_plan *plan, dv_error *err)
+static dv_status keep_names(dvi_text_plan *plan, const header *h, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &made, (size_t)h->count * sizeof(dv_text), err));
+    plan->csv_names = made;
+    for (int32_t i = 0; i < h->count; i++)
+        DVI_TRY(dvi_arena_text(&plan->arena, &plan->csv_names[i], h->fields[i].name, err));
+    return DV_OK;
+}
+
+dv_status dvi_text_write_csv_header(dvi_text_writer *out, dvi_text_plan *plan, dv_error *err)
 {
     header h = {.plan = plan};
     if (!plan->has_header)
@@ -187,6 +197,8 @@ dv_status dvi_text_write_csv_header(dvi_text_writer *out, const dvi_text_plan *p
     dv_status status = make_names(&h, err);
     if (status == DV_OK)
         status = write_names(out, &h, err);
+    if (status == DV_OK)
+        status = keep_names(plan, &h, err);
     dvi_hashtab_free(&h.table);
     dvi_arena_free(&h.arena);
     return status;

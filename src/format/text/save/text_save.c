@@ -16,6 +16,7 @@ typedef struct saver {
     int32_t fillers;
     int64_t row;     /* number of rows saved */
     int64_t room_at; /* file offset of the blanks for option multilines; -1: none */
+    dvi_text_check_written *check;
 } saver;
 
 static dv_status make_sources(saver *s, dv_error *err)
@@ -64,7 +65,7 @@ static dv_status end(dvi_saver *base, dv_error *err)
     saver *s = (saver *)base;
     DVI_TRY(dvi_text_writer_flush(&s->out, err));
     if (!s->out.has_break || s->room_at < 0)
-        return DV_OK;
+        return s->check(&s->plan, s->out.writer, err);
     return dvi_writer_write_at(s->out.writer, s->room_at, DVI_TEXT_MULTILINES,
                                strlen(DVI_TEXT_MULTILINES), err);
 }
@@ -80,7 +81,7 @@ static void free_saver(dvi_saver *base)
 
 static dv_status begin(saver *s, dvi_writer *writer, dv_error *err)
 {
-    const dvi_text_plan *plan = &s->plan;
+    dvi_text_plan *plan = &s->plan;
     DVI_TRY(dvi_text_plan_make(&s->plan, plan->saving, NULL, err));
     DVI_TRY(dvi_text_writer_open(&s->out, writer, plan->saving->allocator, err));
     s->base.columns = plan->columns;
@@ -96,7 +97,7 @@ static dv_status begin(saver *s, dvi_writer *writer, dv_error *err)
 }
 
 dv_status dvi_text_begin_save(dvi_saver **saver_out, const dvi_saving *saving, dvi_writer *writer,
-                              dv_error *err)
+                              dvi_text_check_written *check, dv_error *err)
 {
     void *made;
     *saver_out = NULL;
@@ -104,6 +105,7 @@ dv_status dvi_text_begin_save(dvi_saver **saver_out, const dvi_saving *saving, d
     saver *s = made;
     s->base = (dvi_saver){.put = put, .end = end, .free = free_saver};
     s->plan.saving = saving;
+    s->check = check;
     const dv_status status = begin(s, writer, err);
     if (status < 0)
         free_saver(&s->base);

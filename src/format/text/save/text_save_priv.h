@@ -55,9 +55,10 @@ typedef struct dvi_text_plan {
     bool has_filler; /* source column 0 is a filler, so that a row without slots is not an empty
                         line */
     bool has_header;
-    bool has_text;     /* some fields may contain line breaks */
-    bool keys_as_seed; /* a key type requires the notation of semantics:1.2 */
-    int64_t slots;     /* source columns of every line, without those of a varying vector */
+    bool has_text;      /* some fields may contain line breaks */
+    bool keys_as_seed;  /* a key type requires the notation of semantics:1.2 */
+    int64_t slots;      /* source columns of every line, without those of a varying vector */
+    dv_text *csv_names; /* the name of each field of a CSV with a header */
 } dvi_text_plan;
 
 /* text_save_plan.c: choose the columns, and report what is lost (losses may be NULL). Free the plan
@@ -160,11 +161,13 @@ dv_status dvi_text_write_line(const dvi_text_line *line, int64_t row, dv_error *
 /* text_save_header.c: writes the names of columns and slots. */
 dv_status dvi_text_write_header(dvi_text_writer *out, const dvi_text_plan *plan, dv_error *err);
 /* text_csv_header.c: those of a CSV, where each field has a name, and no two have the same. */
-dv_status dvi_text_write_csv_header(dvi_text_writer *out, const dvi_text_plan *plan, dv_error *err);
+dv_status dvi_text_write_csv_header(dvi_text_writer *out, dvi_text_plan *plan, dv_error *err);
 
-/* For the format record. */
+/* For the format record.  check: called with all that was written. */
+typedef dv_status dvi_text_check_written(const dvi_text_plan *plan, dvi_writer *writer,
+                                         dv_error *err);
 dv_status dvi_text_check_save(const dvi_saving *saving, dvi_losses *losses, dv_error *err);
 dv_status dvi_text_begin_save(dvi_saver **saver_out, const dvi_saving *saving, dvi_writer *writer,
-                              dv_error *err);
+                              dvi_text_check_written *check, dv_error *err);
 
 #endif

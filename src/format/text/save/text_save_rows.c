@@ -7,6 +7,7 @@
 #include "codec/number.h"
 #include "format/text/save/text_save_priv.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LEAST_SPARSE 5     /* fewest slots of a sparse part */
@@ -269,6 +270,18 @@ static dv_status write_blank(const dvi_text_line *line, dv_error *err)
     return DV_OK;
 }
 
+/* A line of nothing but blanks is left out where a CSV is detected. */
+static dv_status check_blanks(const dvi_text_line *line, int64_t row, dv_error *err)
+{
+    char where[32];
+    if (line->plan->form.style != DVI_TEXT_CSV ||
+        dvi_saving_allows(line->plan->saving, DV_LOSS_TYPES))
+        return DV_OK;
+    snprintf(where, sizeof where, "row %" PRId64, line->sources->row + row);
+    return dvi_fail(err, DV_ERR_LOSS, "allow_loss", -1, where,
+                    "a value between blanks, or loss types allowed|NA in all columns");
+}
+
 static bool is_plain(const dvi_text_plan *plan)
 {
     bool has_vectors = false;
@@ -281,13 +294,14 @@ dvi_text_line dvi_text_line_of(const dvi_text_plan *plan, dvi_text_writer *out,
                                dvi_text_source *sources, int32_t count)
 {
     const dvi_text_output *last = &plan->outputs[plan->count - 1];
-    return (dvi_text_line){.plan = plan,
-                           .out = out,
-                           .quoting = dvi_text_quoting_of(plan->form.separator, plan->form.style),
-                           .sources = sources,
-                           .count = count,
-                           .varying = last->slots == 0 ? &sources[count - 1] : NULL,
-                           .is_plain = is_plain(plan)};
+    return (dvi_text_line){
+        .plan = plan,
+        .out = out,
+        .quoting = dvi_text_quoting_of(plan->form.separator, plan->form.style, plan->slots),
+        .sources = sources,
+        .count = count,
+        .varying = last->slots == 0 ? &sources[count - 1] : NULL,
+        .is_plain = is_plain(plan)};
 }
 
 /* Move each source to the row. */
@@ -306,7 +320,8 @@ dv_status dvi_text_write_line(const dvi_text_line *line, int64_t row, dv_error *
     if (!line->is_plain)
         seek_row(line, row);
     const int64_t slots = line->plan->slots + (line->varying ? line->varying->length : 0);
-    const int64_t start = slots == 1 ? dvi_text_writer_offset(line->out) : 0;
+    const bool may_vanish = slots == 1 || line->plan->form.separator == ' ';
+    const int64_t start = may_vanish ? dvi_text_writer_offset(line->out) : 0;
     DVI_REQUIRE(slots <= DVI_TEXT_SLOTS_MAX,
                 dvi_fail(err, DV_ERR_LIMIT, "text", -1, "slots of a row",
                          "at most %" PRId64 "|%" PRId64, DVI_TEXT_SLOTS_MAX, slots));
@@ -315,8 +330,8 @@ dv_status dvi_text_write_line(const dvi_text_line *line, int64_t row, dv_error *
         DVI_TRY(write_dense(line, &line->sources[k], row, k == 0, err));
     if (sparse.column < line->count)
         DVI_TRY(write_sparse_fields(line, &sparse, err));
-    if (slots == 1 && line->quoting.protects && dvi_text_writer_offset(line->out) == start + 1)
-        DVI_TRY(write_blank(line, err));
+    if (may_vanish && line->quoting.protects && dvi_text_writer_offset(line->out) == start + slots)
+        DVI_TRY(slots == 1 ? write_blank(line, err) : check_blanks(line, row, err));
     line->out->p -= slots > 0;
     *line->out->p++ = '\n';
     return dvi_text_writer_reserve(line->out, 1, err);

@@ -20,12 +20,13 @@ int32_t dvi_text_words_find(const dv_schema *schema, int32_t column)
 }
 
 /* A text in quotes if it needs them. */
-static dv_status quote(dv_text *field_out, dv_text text, char separator, dvi_arena *arena,
-                       dv_error *err)
+static dv_status quote(dv_text *field_out, dv_text text, const dvi_text_plan *plan,
+                       dvi_arena *arena, dv_error *err)
 {
     void *made;
     const size_t n = (size_t)text.nbytes;
-    const dvi_text_quoting quoting = dvi_text_quoting_of(separator, DVI_TEXT_CSV);
+    const dvi_text_quoting quoting =
+        dvi_text_quoting_of(plan->form.separator, DVI_TEXT_CSV, plan->slots);
     if (!dvi_text_needs_quotes(text, &quoting))
         return dvi_arena_text(arena, field_out, text, err);
     DVI_TRY(dvi_arena_alloc(arena, &made, 2 * n + 2, err));
@@ -43,7 +44,7 @@ static dv_status quote(dv_text *field_out, dv_text text, char separator, dvi_are
 
 /* The field of a stored item. */
 static dv_status make_word(dv_text *field_out, const dvi_text_source *values, int64_t i,
-                           char separator, dvi_arena *arena, dv_error *err)
+                           const dvi_text_plan *plan, dvi_arena *arena, dv_error *err)
 {
     char field[DVI_TEXT_PRINT_NBYTES];
     const dv_value item = {.column = &values->list, .row = i};
@@ -51,7 +52,7 @@ static dv_status make_word(dv_text *field_out, const dvi_text_source *values, in
     if (dv_value_is_na(&item))
         return DV_OK;
     if (!values->print)
-        return quote(field_out, dv_value_tx(&item), separator, arena, err);
+        return quote(field_out, dv_value_tx(&item), plan, arena, err);
     const char *end = values->print(field, &values->values, i);
     return dvi_arena_text(arena, field_out, (dv_text){field, end - field}, err);
 }
@@ -60,7 +61,6 @@ static dv_status make_words(dv_text *words, const dv_column_view *view, const dv
                             int32_t column, dvi_arena *arena, dv_error *err)
 {
     const dv_type item = dv_type_item(&view->type);
-    const char separator = plan->form.separator;
     dvi_text_source values = dvi_text_source_of(&item, column, true, DVI_TEXT_CSV);
     DVI_TRY(dvi_text_source_begin(&values, view, 0, err));
     const dv_value list = dv_value_first(view);
@@ -68,7 +68,7 @@ static dv_status make_words(dv_text *words, const dv_column_view *view, const dv
     for (int32_t k = 0; k < list.length; k++)
         words[k] = initial;
     for (int32_t i = 0; i < dv_value_items(&list); i++)
-        DVI_TRY(make_word(&words[dv_value_slot(&list, i)], &values, i, separator, arena, err));
+        DVI_TRY(make_word(&words[dv_value_slot(&list, i)], &values, i, plan, arena, err));
     return DV_OK;
 }
 

@@ -14,17 +14,23 @@ static void mark(dvi_ascii_set *set, char c)
     set->members[c & 15] |= (uint8_t)(1 << (c >> 4));
 }
 
-dvi_text_quoting dvi_text_quoting_of(char separator, dvi_text_style style)
+dvi_text_quoting dvi_text_quoting_of(char separator, dvi_text_style style, int64_t slots)
 {
+    static const char ends[] = {0x1A, '\0'}; /* lines of these alone are empty to a reader */
+    const bool is_csv = style == DVI_TEXT_CSV;
     dvi_text_quoting quoting = {.protects = style != DVI_TEXT_MLNET,
                                 .normalizes = style == DVI_TEXT_TYPED};
     mark(&quoting.marks, separator);
     mark(&quoting.marks, '"');
     mark(&quoting.marks, '\n');
-    if (style != DVI_TEXT_CSV)
+    if (!is_csv)
         mark(&quoting.marks, ':');
     if (style != DVI_TEXT_MLNET)
         mark(&quoting.marks, '\r');
+    for (size_t i = 0; i < sizeof ends && is_csv; i++)
+        mark(&quoting.marks, ends[i]);
+    for (const char *p = "\t,;|"; *p && is_csv && slots == 1; p++)
+        mark(&quoting.marks, *p);
     return quoting;
 }
 

@@ -18,8 +18,9 @@ typedef struct dvi_text_quoting {
     bool normalizes;     /* CRLF and CR become LF, as a reader reads them */
 } dvi_text_quoting;
 
-/* ML.NET protects nothing; a CSV keeps its line breaks. */
-dvi_text_quoting dvi_text_quoting_of(char separator, dvi_text_style style);
+/* ML.NET protects nothing; a CSV keeps its line breaks.  slots: fields of a line; in a CSV with
+ * one, nothing else shows which separator it has. */
+dvi_text_quoting dvi_text_quoting_of(char separator, dvi_text_style style, int64_t slots);
 
 /* A buffer that holds p - start bytes; there is always room for one more. */
 typedef struct dvi_text_writer {
