@@ -83,7 +83,8 @@ list(APPEND test_environment LOCPATH=${locales})
 # those of faults.c.
 set(spoiled stat fstat fstatat faccessat flock fchown fchmod fsync syncfs renameat renameat2 unlinkat madvise
             pread getrandom readlink getdents64 pwrite lseek close open openat fcntl
-            sched_getaffinity dvi_key_probes dvi_thread_start)
+            sched_getaffinity dvi_key_probes dvi_thread_start dvi_may_attempt
+            dvi_page_cache_ask)
 list(TRANSFORM spoiled PREPEND "LINKER:--wrap=")
 
 # A test has the labels `unit`, that of its folder below tests/, and these.

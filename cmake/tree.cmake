@@ -37,6 +37,8 @@ add_tree_test(layers ${DV_PYTHON} ${tree}/layers.py --cc ${CMAKE_C_COMPILER} ${r
 add_tree_test(layers_selftest ${DV_PYTHON} ${tree}/layers.py --cc ${CMAKE_C_COMPILER} --selftest)
 add_tree_test(caught ${DV_PYTHON} ${tree}/caught.py)
 add_tree_test(caught_selftest ${DV_PYTHON} ${tree}/caught.py --selftest)
+add_tree_test(attempts_listed ${DV_PYTHON} ${tree}/attempts.py)
+add_tree_test(attempts_selftest ${DV_PYTHON} ${tree}/attempts.py --selftest)
 add_tree_test(cause_selftest ${DV_PYTHON} ${tree}/cause.py --selftest)
 add_tree_test(citations ${DV_PYTHON} ${tree}/citations.py)
 add_tree_test(citations_selftest ${DV_PYTHON} ${tree}/citations.py --selftest)

@@ -260,7 +260,8 @@ dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_o
     DVI_TRY(dvi_open_path(&map, path, &options, &common, err));
     dv_status status = find_format(&map, &options, &format, err);
     if (status == DV_NOT_FOUND && dvi_map_is_stream(map)) {
-        status = refuse_foreign(map, DVI_FOREIGN_ALIKE, NULL) < 0 ? DV_NOT_FOUND : DV_OK;
+        status = refuse_foreign(map, DVI_FOREIGN_ALIKE, err);
+        status = status == DV_ERR_UNSUPPORTED ? DV_NOT_FOUND : status;
         format = dvi_format_implied(true, &options);
     }
     if (status == DV_OK)

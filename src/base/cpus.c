@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cpus.c: counts the CPUs that the calling thread may use. */
 #include "base/cpus.h"
+#include "base/attempt.h"
 #include <errno.h>
 #include <sched.h>
 
@@ -21,7 +22,7 @@ static int32_t count_many(void)
 int32_t dvi_cpus_usable(void)
 {
     cpu_set_t cpus;
-    if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+    if (DVI_ATTEMPT("cpus.c dvi_cpus_usable", sched_getaffinity(0, sizeof cpus, &cpus) == 0))
         return CPU_COUNT(&cpus);
     return errno == EINVAL ? count_many() : 1;
 }

@@ -2,6 +2,7 @@
 /* hashtab.c: a hash table from texts to numbers. Open addressing, linear probing, SipHash-1-3. */
 #include "base/hashtab.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/load.h"
 #include <stdatomic.h>
@@ -66,7 +67,8 @@ void dvi_hashtab_init(dvi_hashtab *table, const dv_allocator *allocator)
 static uint64_t draw_seed(const void *address)
 {
     uint64_t seed;
-    const bool is_drawn = getrandom(&seed, sizeof seed, GRND_NONBLOCK) == sizeof seed;
+    const bool is_drawn = DVI_ATTEMPT("hashtab.c draw_seed",
+                                      getrandom(&seed, sizeof seed, GRND_NONBLOCK) == sizeof seed);
     return is_drawn ? seed : (uint64_t)(uintptr_t)address;
 }
 

@@ -2,6 +2,7 @@
 /* threads.c: a thread pool for numbered jobs in a bounded window. */
 #include "base/threads.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "base/thread.h"
@@ -78,7 +79,8 @@ static void start_workers(dvi_threads *t)
 {
     for (int32_t i = 0; i < t->workers; i++) {
         t->worker[i] = (worker){.threads = t, .number = i + 1};
-        if (!dvi_thread_start(&t->worker[i].thread, work, &t->worker[i], STACK_NBYTES))
+        if (!DVI_ATTEMPT("threads.c start_workers",
+                         dvi_thread_start(&t->worker[i].thread, work, &t->worker[i], STACK_NBYTES)))
             break;
         t->started++;
     }

@@ -2,6 +2,7 @@
 /* cache_pass.c: passes over the source, which fill the columns of a cache in memory. */
 #include "cache/cache_pass.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "base/thread.h"
@@ -328,7 +329,7 @@ static dv_status begin_pass(dvi_cache_pass *p, dv_error *err)
     }
     p->state = PASS_RUNNING;
     p->is_driven = true; /* the thread starts by taking the lock, which is held here */
-    p->is_driven = dvi_thread_start(&p->thread, run, p, 0);
+    p->is_driven = DVI_ATTEMPT("cache_pass.c begin_pass", dvi_thread_start(&p->thread, run, p, 0));
     pthread_cond_broadcast(&c->changed);
     return DV_OK;
 }

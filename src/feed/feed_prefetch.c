@@ -6,6 +6,7 @@
  * then it sleeps, and only then has to be woken. */
 #include "feed/feed_prefetch.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/cpus.h"
 #include "base/thread.h"
@@ -164,7 +165,8 @@ dv_status dvi_feed_prefetch_start(dvi_feed_prefetch **ahead_out, dvi_feed_epochs
     a->error = (dv_error)DV_ERROR_INIT;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);
-    if (dvi_thread_start(&a->thread, work, a, 0))
+    if (DVI_ATTEMPT("feed_prefetch.c dvi_feed_prefetch_start",
+                    dvi_thread_start(&a->thread, work, a, 0)))
         *ahead_out = a;
     else
         dvi_feed_prefetch_stop(&a);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* descriptor.c: keeps the descriptors of files that are read, or opens the files again. */
 #include "io/descriptor.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +19,8 @@ static atomic_int kept; /* descriptors of all maps */
 int dvi_descriptor_most(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-        limit.rlim_cur > INT_MAX)
+    if (!DVI_ATTEMPT("descriptor.c dvi_descriptor_most", getrlimit(RLIMIT_NOFILE, &limit) == 0) ||
+        limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > INT_MAX)
         return INT_MAX;
     return limit.rlim_cur > 2 ? (int)(limit.rlim_cur / 2) : 1;
 }
@@ -29,7 +30,8 @@ static bool number_of(dvi_file_number *number, int fd, const char *path)
 {
     struct statx st = {.stx_mask = 0}; /* MSan does not see what the system writes */
     const int flags = *path ? 0 : AT_EMPTY_PATH;
-    if (statx(fd, path, flags, STATX_INO | STATX_BTIME, &st) != 0)
+    if (!DVI_ATTEMPT("descriptor.c number_of",
+                     statx(fd, path, flags, STATX_INO | STATX_BTIME, &st) == 0))
         return false;
     *number =
         (dvi_file_number){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor, st.stx_ino, 0, 0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* file_system.c: tells network file systems from local ones. */
 #include "io/file_system.h"
+#include "base/attempt.h"
 #include <stddef.h>
 #ifdef __linux__
 #include <errno.h>
@@ -36,7 +37,7 @@ const char *dvi_file_system_of(int fd)
     struct statfs facts;
     int failed;
     do
-        failed = fstatfs(fd, &facts);
+        failed = !DVI_ATTEMPT("file_system.c dvi_file_system_of", fstatfs(fd, &facts) == 0);
     while (failed != 0 && errno == EINTR);
     return failed != 0 ? "" : dvi_file_system_network((uint32_t)facts.f_type);
 #else

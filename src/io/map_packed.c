@@ -5,6 +5,7 @@
  * failure they do nothing, and the consumer, which has taken all bytes before it, goes on without
  * them: so a call that is repeated goes on where it failed. */
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/threads.h"
 #include "io/map_priv.h"
@@ -40,9 +41,11 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
     size_t *filled = &p->filled[job % SLOTS], got = 1;
     (void)worker;
     for (*filled = 0; *filled < SLOT_NBYTES && !p->has_stopped; *filled += got)
-        p->has_stopped = dvi_unpacker_read(p->unpacker, slot_of(p, job) + *filled,
-                                           SLOT_NBYTES - *filled, &got, NULL) < 0 ||
-                         got == 0;
+        p->has_stopped =
+            !DVI_ATTEMPT("map_packed.c run_job",
+                         dvi_unpacker_read(p->unpacker, slot_of(p, job) + *filled,
+                                           SLOT_NBYTES - *filled, &got, NULL) == DV_OK) ||
+            got == 0;
 }
 
 /* Take bytes that were unpacked ahead; none: the jobs have stopped. */

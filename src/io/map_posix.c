@@ -17,6 +17,7 @@
  * one is waited for: else the disk would be idle meanwhile. Once windows are read in order, the
  * system is told, and reads further ahead. */
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map_priv.h"
@@ -165,7 +166,7 @@ static void begin_window(mapped *m, size_t window)
     const size_t nbytes = m->nbytes - at < WINDOW_NBYTES ? m->nbytes - at : WINDOW_NBYTES;
     const unsigned char now = announce(m, at, nbytes);
     expect_order(m, window);
-    if (populate(m, at, nbytes, NULL) == DV_OK)
+    if (DVI_ATTEMPT("map_posix.c begin_window", populate(m, at, nbytes, NULL) == DV_OK))
         atomic_store_explicit(&m->touched[window], now, memory_order_relaxed);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* map_pread.c: the backend that copies: later changes to the file do not affect its spans. */
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "io/map_priv.h"
@@ -45,9 +46,9 @@ dv_status dvi_map_read(const dvi_descriptor *file, int64_t file_nbytes, int64_t 
 void dvi_map_forget(const dvi_descriptor *file, int64_t offset, int64_t nbytes)
 {
     int fd;
-    if (dvi_descriptor_take(file, &fd, NULL) < 0)
+    if (!DVI_ATTEMPT("map_pread.c dvi_map_forget", dvi_descriptor_take(file, &fd, NULL) == DV_OK))
         return;
-    posix_fadvise(fd, offset, nbytes, POSIX_FADV_DONTNEED);
+    posix_fadvise(fd, offset, nbytes, POSIX_FADV_DONTNEED); /* only advice */
     dvi_descriptor_give(file, fd);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* piece_cache.c: keeps pieces of sources, and copies from them. */
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "io/piece_cache_priv.h"
@@ -74,7 +75,9 @@ static dvi_piece *insert(dvi_pieces *s, size_t k, int64_t from, int64_t to)
 {
     const dv_allocator *allocator = &s->cache->allocator;
     void *made, *data, *array = s->piece;
-    if (dvi_array_reserve(allocator, &array, &s->cap, s->count + 1, sizeof(dvi_piece *), NULL) < 0)
+    if (!DVI_ATTEMPT("piece_cache.c insert",
+                     dvi_array_reserve(allocator, &array, &s->cap, s->count + 1,
+                                       sizeof(dvi_piece *), NULL) == DV_OK))
         return NULL;
     s->piece = array;
     if (dvi_alloc_zeroed(allocator, &made, sizeof(dvi_piece), NULL) < 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* piece_fetch.c: fetches the pieces that are queued, with threads, and waits for them. */
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "io/piece_cache_priv.h"
@@ -57,7 +58,8 @@ static void fail_piece(dvi_piece *p, dv_status status, const dv_error *err)
     p->status = status;
     if (p->users == 0)
         dvi_piece_free(p);
-    else if (dvi_alloc(&p->of->cache->allocator, &kept, sizeof *err, NULL) == DV_OK)
+    else if (DVI_ATTEMPT("piece_fetch.c fail_piece",
+                         dvi_alloc(&p->of->cache->allocator, &kept, sizeof *err, NULL) == DV_OK))
         p->err = memcpy(kept, err, sizeof *err);
 }
 
@@ -108,7 +110,8 @@ void dvi_piece_cache_fetch(dvi_piece_cache *cache)
          p = p->after)
         wanted++;
     for (; cache->idle < wanted && cache->threads < cache->options.requests; wanted--) {
-        if (!dvi_thread_start(&cache->thread[cache->threads], run_thread, cache, 0))
+        if (!DVI_ATTEMPT("piece_fetch.c dvi_piece_cache_fetch",
+                         dvi_thread_start(&cache->thread[cache->threads], run_thread, cache, 0)))
             break;
         cache->threads++;
     }

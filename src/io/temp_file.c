@@ -4,6 +4,7 @@
  * The lock on a temporary file shows that its saver is alive. Another saver removes a file that it
  * finds unlocked. This can happen between creation and locking; then another file is created. */
 #include "io/temp_file.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include <dirent.h>
 #include <errno.h>
@@ -53,7 +54,8 @@ static size_t start_name(char *dst, const dvi_target *target)
 static void draw_letters(char *dst, int attempt)
 {
     uint64_t draw = 0;
-    if (getrandom(&draw, sizeof draw, GRND_NONBLOCK) != (ssize_t)sizeof draw) {
+    if (!DVI_ATTEMPT("temp_file.c draw_letters",
+                     getrandom(&draw, sizeof draw, GRND_NONBLOCK) == (ssize_t)sizeof draw)) {
         struct timespec now = {0};
         clock_gettime(CLOCK_MONOTONIC, &now);
         draw = (uint64_t)now.tv_nsec * 2654435761u + (uint64_t)getpid() + (uint64_t)attempt;

@@ -2,6 +2,7 @@
 /* csr_triples.c: exports a column of vectors as the three arrays of a CSR matrix. */
 #include "base/ahead.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/load.h"
 #include "base/options.h"
@@ -303,7 +304,8 @@ static dv_status reserve_more(const sink *s, int64_t n, dv_error *err)
     dvi_csr_target *target = s->target;
     const int64_t wanted = target->csr.entries + n;
     if (target->is_own && wanted > target->entries_room &&
-        dvi_csr_reserve_entries(target, expect_entries(s, n), NULL) == DV_OK)
+        DVI_ATTEMPT("csr_triples.c reserve_more",
+                    dvi_csr_reserve_entries(target, expect_entries(s, n), NULL) == DV_OK))
         return DV_OK;
     return dvi_csr_reserve_entries(target, wanted, err);
 }

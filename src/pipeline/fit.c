@@ -7,6 +7,7 @@
  * made, and the steps of the stage are applied in their order. A step whose learners are full
  * before they see a row does not wait. */
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/options.h"
 #include "base/size.h"
@@ -179,7 +180,8 @@ static void keep_keys(fitting *f)
         if (rows <= 0 || rows > f->keys_nbytes / 4 || !b->step->cls->keep ||
             dv_schema_column(b->schema, b->sources[0])->type.rank > 0)
             continue;
-        if (dvi_memory_create(&task->keys, &f->fitted->allocator, 4 * (size_t)rows, NULL) == DV_OK)
+        if (DVI_ATTEMPT("fit.c keep_keys", dvi_memory_create(&task->keys, &f->fitted->allocator,
+                                                             4 * (size_t)rows, NULL) == DV_OK))
             f->keys_nbytes -= 4 * rows;
     }
 }

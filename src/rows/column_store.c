@@ -2,6 +2,7 @@
 /* column_store.c: rows of columns, copied into memory, each of them reached at once. */
 #include "rows/column_store.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "type/open_type.h"
@@ -344,7 +345,8 @@ static dv_status make_runs(dvi_filler *f, dv_error *err)
         nbytes = measure(f, rows);
     }
     int64_t times = nbytes > 0 && nbytes < target ? (int64_t)(target / nbytes) : 1;
-    while (times > 1 && make_runs_of(f, rows, times, NULL) < 0)
+    while (times > 1 &&
+           !DVI_ATTEMPT("column_store.c make_runs", make_runs_of(f, rows, times, NULL) == DV_OK))
         times /= 2;
     return times > 1 ? DV_OK : make_runs_of(f, rows, 1, err);
 }

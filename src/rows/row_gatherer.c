@@ -2,6 +2,7 @@
 /* row_gatherer.c: rows of a source by number, in any order, handed to a sink that copies them. */
 #include "rows/row_gatherer.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "type/open_type.h"
@@ -138,11 +139,12 @@ static dv_status try_block(dvi_row_gatherer *g, int64_t row, bool *in_place_out,
     const int64_t rows = g->block_plan.block_rows, first = row / rows * rows;
     *in_place_out = false;
     DVI_TRY(open_cursor(g, &cursor, DVI_CURSOR_IN_PLACE, err));
-    dv_status status =
-        dvi_cursor_seek(cursor, first, first + dvi_min_i64(rows, g->plan.end_row - first), err);
-    if (status == DV_OK)
-        status = dv_cursor_next(cursor, &batch, err);
-    *in_place_out = status == DV_OK && is_in_place(g, batch);
+    const int64_t end = first + dvi_min_i64(rows, g->plan.end_row - first);
+    dv_status status = DV_OK;
+    *in_place_out = DVI_ATTEMPT("row_gatherer.c try_block",
+                                (status = dvi_cursor_seek(cursor, first, end, err)) == DV_OK &&
+                                    (status = dv_cursor_next(cursor, &batch, err)) == DV_OK) &&
+                    is_in_place(g, batch);
     dv_cursor_close(&cursor);
     return status == DV_ERR_MEMORY ? status : DV_OK;
 }
@@ -270,7 +272,9 @@ static dv_status check_source(const dvi_row_gatherer *g, dv_error *err)
         return DV_OK;
     if (!g->plan.in_place)
         return dvi_view_check(g->source, err);
-    return dvi_view_check(g->source, NULL) == DV_OK ? DV_OK : DV_NOT_FOUND;
+    return DVI_ATTEMPT("row_gatherer.c check_source", dvi_view_check(g->source, NULL) == DV_OK)
+               ? DV_OK
+               : DV_NOT_FOUND;
 }
 
 dv_status dvi_row_gatherer_fill(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)

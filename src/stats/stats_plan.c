@@ -3,6 +3,7 @@
  * busy. */
 #include "stats/stats_plan.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/cursor.h"
@@ -129,17 +130,18 @@ static dv_status find_block_rows(const dvi_stats_plan *plan, dv_view *view, int6
                                  dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    dv_cursor *cursor;
+    dv_cursor *cursor = NULL;
     const dv_batch *batch;
     *rows_out = 0;
     options.columns = plan->columns;
     options.columns_count = 1;
     options.threads = 1;
     dv_error own = DV_ERROR_INIT;
-    dv_status status = dv_cursor_open(&cursor, view, &options, &own);
-    if (status == DV_OK)
-        status = dv_cursor_next(cursor, &batch, &own);
-    if (status == DV_OK && !is_in_place(dv_batch_column(batch, 0)))
+    dv_status status = DV_OK;
+    if (DVI_ATTEMPT("stats_plan.c find_block_rows",
+                    (status = dv_cursor_open(&cursor, view, &options, &own)) == DV_OK &&
+                        (status = dv_cursor_next(cursor, &batch, &own)) == DV_OK) &&
+        !is_in_place(dv_batch_column(batch, 0)))
         *rows_out = batch->rows;
     dv_cursor_close(&cursor);
     if (status == DV_ERR_MEMORY && err)

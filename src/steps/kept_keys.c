@@ -4,6 +4,7 @@
  * If anything stands in the way, as rows outside the view or no memory for the runs, nothing is
  * kept: whoever reads the rows then looks their values up. */
 #include "steps/kept_keys.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,9 @@ static bool note(dvi_kept_keys *k, int64_t first, int64_t rows)
         runs_of(k)[n - 1].end += rows;
         return true;
     }
-    if (dvi_memory_extend(&k->runs, n * sizeof(run), (n + 1) * sizeof(run), &k->allocator, NULL) <
-        0)
+    if (!DVI_ATTEMPT("kept_keys.c note",
+                     dvi_memory_extend(&k->runs, n * sizeof(run), (n + 1) * sizeof(run),
+                                       &k->allocator, NULL) == DV_OK))
         return false;
     runs_of(k)[k->runs_count++] = (run){first, first + rows};
     return true;
@@ -77,8 +79,10 @@ void dvi_kept_keys_join(dvi_kept_keys *k, dvi_kept_keys *other)
 {
     const size_t n = k->runs_count, more = other->runs_count, width = sizeof(run);
     const bool is_kept = k->keys && other->keys;
-    if (is_kept && more > 0 &&
-        dvi_memory_extend(&k->runs, n * width, (n + more) * width, &k->allocator, NULL) == DV_OK) {
+    if (DVI_ATTEMPT("kept_keys.c dvi_kept_keys_join",
+                    is_kept && more > 0 &&
+                        dvi_memory_extend(&k->runs, n * width, (n + more) * width, &k->allocator,
+                                          NULL) == DV_OK)) {
         memcpy(runs_of(k) + n, runs_of(other), more * width);
         k->runs_count += more;
     } else if (!is_kept || more > 0) {

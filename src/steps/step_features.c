@@ -239,13 +239,21 @@ static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_a
     const dv_type text = dv_type_of(DV_KIND_TX);
     const dvi_step_amounts unknown = {.slots = 0};
     (void)amounts;
-    if (has_words(b->step) &&
-        dvi_step_gram_options(&options, b->step, &word_names, NULL) == DV_OK) {
-        dvi_need_terms(needed, &unknown, &text, options.most[0]);
-        dvi_need_grams(needed, &options);
+    bool is_known = true; /* else the learner says why */
+    if (has_words(b->step)) {
+        is_known = dvi_step_gram_options(&options, b->step, &word_names, NULL) == DV_OK;
+        if (is_known) {
+            dvi_need_terms(needed, &unknown, &text, options.most[0]);
+            dvi_need_grams(needed, &options);
+        }
     }
-    if (has_chars(b->step) && dvi_step_gram_options(&options, b->step, &char_names, NULL) == DV_OK)
-        dvi_need_grams(needed, &options);
+    if (is_known && has_chars(b->step)) {
+        is_known = dvi_step_gram_options(&options, b->step, &char_names, NULL) == DV_OK;
+        if (is_known)
+            dvi_need_grams(needed, &options);
+    }
+    if (!is_known)
+        needed->nbytes = -1;
 }
 
 /* --- Tables ----------------------------------------------------------------------------------- */

@@ -87,9 +87,10 @@ static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_a
 {
     dvi_gram_options options;
     (void)amounts;
-    if (dvi_step_gram_options(&options, b->step, &dvi_gram_plain_names, NULL) < 0)
-        return; /* the learner says why */
-    dvi_need_grams(needed, &options);
+    if (dvi_step_gram_options(&options, b->step, &dvi_gram_plain_names, NULL) == DV_OK)
+        dvi_need_grams(needed, &options);
+    else
+        needed->nbytes = -1; /* the learner says why */
 }
 
 /* --- Tables ----------------------------------------------------------------------------------- */

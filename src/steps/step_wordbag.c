@@ -90,8 +90,10 @@ static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_a
     const dv_type text = dv_type_of(DV_KIND_TX);
     const dvi_step_amounts unknown = {.slots = 0};
     (void)amounts;
-    if (dvi_step_gram_options(&options, b->step, &dvi_gram_plain_names, NULL) < 0)
-        return; /* the learner says why */
+    if (dvi_step_gram_options(&options, b->step, &dvi_gram_plain_names, NULL) < 0) {
+        needed->nbytes = -1; /* the learner says why */
+        return;
+    }
     dvi_need_terms(needed, &unknown, &text, options.most[0]);
     dvi_need_grams(needed, &options);
 }

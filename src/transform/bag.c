@@ -2,6 +2,7 @@
 /* bag.c: counts the slots of a row, and writes it. */
 #include "transform/bag.h"
 #include "base/ahead.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
@@ -232,7 +233,8 @@ static dv_status extend(const dvi_bag_vectors *v, dvi_memory **memory, size_t us
     const size_t expected = (used + n) / (size_t)rows * (size_t)dvi_rows_ahead(rows, left, left);
     const size_t more = n > used / 3 ? n : used / 3;
     if (expected > more &&
-        dvi_memory_extend(memory, 4 * used, 4 * (used + expected), allocator, NULL) == DV_OK)
+        DVI_ATTEMPT("bag.c extend", dvi_memory_extend(memory, 4 * used, 4 * (used + expected),
+                                                      allocator, NULL) == DV_OK))
         return DV_OK;
     return dvi_memory_extend(memory, 4 * used, 4 * (used + more), allocator, err);
 }

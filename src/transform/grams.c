@@ -2,6 +2,7 @@
 /* grams.c: an open hash table from grams to numbers, and the grams in their order. Single keys that
  * are small, as numbers of words are, have an array instead. */
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "view/identity.h"
 #include "transform/grams_priv.h"
@@ -76,7 +77,8 @@ dv_status dvi_grams_create(dvi_grams **grams_out, const dvi_gram_options *option
     for (int32_t length = 1; length <= options->shape.n; length++)
         if (options->shape.all || length == options->shape.n)
             g->most[length] = options->most[length - 1];
-    if (getrandom(&g->seed, sizeof g->seed, GRND_NONBLOCK) != sizeof g->seed)
+    if (!DVI_ATTEMPT("grams.c dvi_grams_create",
+                     getrandom(&g->seed, sizeof g->seed, GRND_NONBLOCK) == sizeof g->seed))
         g->seed = (uint64_t)(uintptr_t)g;
     *grams_out = g;
     return DV_OK;

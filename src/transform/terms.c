@@ -7,6 +7,7 @@
  * their slots fetched some at a time, because a large table lies in main memory. A slot whose bits
  * are those of a value leads to a key, which is compared in place of the value. */
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/column.h"
@@ -32,7 +33,8 @@ dv_status dvi_terms_create(dvi_terms **terms_out, const dv_type *type, int64_t m
     t->text_nbytes = text_nbytes;
     t->value_nbytes = type->kind == DV_KIND_DZ ? 8 : dvi_width_of(type);
     t->is_wide = type->kind == DV_KIND_TX || type->kind == DV_KIND_UG;
-    if (getrandom(t->seeds, sizeof t->seeds, GRND_NONBLOCK) != sizeof t->seeds)
+    if (!DVI_ATTEMPT("terms.c dvi_terms_create",
+                     getrandom(t->seeds, sizeof t->seeds, GRND_NONBLOCK) == sizeof t->seeds))
         t->seeds[1] = (uint64_t)(uintptr_t)t; /* differs between dictionaries and processes */
     *terms_out = t;
     return DV_OK;

@@ -2,6 +2,7 @@
 /* faults.c: counts system calls, and lets them fail. */
 #include "support/faults.h"
 #include "base/thread.h"
+#include "io/page_cache.h"
 #include "codec/key_hash.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -151,6 +152,29 @@ void __wrap_dvi_key_probes(dvi_key_probe *dst, const dvi_key_salt *salt, const d
     if (salt && plan.only && step("dvi_key_probes") == DVT_FAULT_ERROR)
         for (size_t i = 0; i < n; i++)
             dst[i].first &= 63;
+}
+
+/* No call of the system: an attempt of the library (base/attempt.h), which fails by its name. */
+bool __wrap_dvi_may_attempt(const char *place);
+bool __wrap_dvi_may_attempt(const char *place)
+{
+    return !plan.only || step(place) == DVT_FAULT_NONE;
+}
+
+/* No call of the system: of a file only the first page is in memory. */
+static atomic_bool is_uncached;
+dvi_page __real_dvi_page_cache_ask(int fd, int64_t offset);
+dvi_page __wrap_dvi_page_cache_ask(int fd, int64_t offset);
+dvi_page __wrap_dvi_page_cache_ask(int fd, int64_t offset)
+{
+    if (!atomic_load(&is_uncached))
+        return __real_dvi_page_cache_ask(fd, offset);
+    return offset == 0 ? DVI_PAGE_THERE : DVI_PAGE_MISSING;
+}
+
+void dvt_faults_uncached(bool is)
+{
+    atomic_store(&is_uncached, is);
 }
 
 /* The system has no thread left. */

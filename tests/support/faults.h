@@ -30,6 +30,9 @@ int64_t dvt_faults_stop(void);
 /* The name of the call that was spoiled, static text; "" while none was. */
 const char *dvt_faults_hit(void);
 
+/* Does the library find only the first page of a file in the page cache? */
+void dvt_faults_uncached(bool is);
+
 /* Since the start: the largest pwrite in bytes, and the end of the last one. */
 int64_t dvt_faults_widest(void);
 int64_t dvt_faults_end(void);

@@ -10,12 +10,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Of the first table; NULL: nothing has been fitted. */
 static dv_fitted *kept;
 
-/* What is wrong with a file is for those to report who read it. */
+/* A saved pipeline is a regular file; steps may come from a pipe too. */
+static bool is_regular(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 static dvi_exit take_file(dvi_args *args, const char *path)
 {
     char *own;
@@ -23,7 +30,11 @@ static dvi_exit take_file(dvi_args *args, const char *path)
     args->pipe = NULL;
     args->model = NULL;
     args->pipe_file = path;
-    if (dv_fitted_format(&format, path, NULL) == DV_OK) {
+    dv_error err = DV_ERROR_INIT;
+    const dv_status found = is_regular(path) ? dv_fitted_format(&format, path, &err) : DV_NOT_FOUND;
+    if (found < 0)
+        return dvi_say_error(&err);
+    if (found == DV_OK) {
         args->model = path;
         return DVI_EXIT_DONE;
     }

@@ -10,6 +10,7 @@
  * For unsound rows, and for dense rows with zeros that are no entries, the functions return
  * DV_NOT_FOUND: the caller reads batches instead. */
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/size.h"
 #include "base/threads.h"
 #include "format/btable/btable_priv.h"
@@ -244,7 +245,9 @@ static void run_segment(void *ctx, int64_t job, int32_t worker)
     /* All segments but the last have the same size; `end` of f->next never changes. */
     const int64_t from = f->start + job * SEGMENT_NBYTES;
     const int64_t until = dvi_min_i64(f->next.end, from + SEGMENT_NBYTES);
-    if (dvi_map_span(f->file->map, from, (size_t)(until - from), NULL, &span, NULL) == DV_OK)
+    if (DVI_ATTEMPT("btable_csr.c run_segment",
+                    dvi_map_span(f->file->map, from, (size_t)(until - from), NULL, &span, NULL) ==
+                        DV_OK))
         fetch(span.data, span.nbytes);
 
     pthread_mutex_lock(&f->lock);

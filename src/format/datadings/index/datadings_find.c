@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_find.c: looks up keys by their hashes (datadings:2.3, datadings:2.5). */
+#include "base/attempt.h"
 #include "format/datadings/index/datadings_files_priv.h"
 #include <inttypes.h>
 #include <string.h>
@@ -304,7 +305,8 @@ dv_status dvi_datadings_find(dvi_datadings_set *set, dv_text key, bool confirm, 
     dvi_key_probes(&probe, &set->salt, &key, 1);
     dvi_key_table_prefetch(&set->table, probe.first);
     /* The system is asked while the line of the table comes; only a row that is found may fail. */
-    const bool is_listed = !confirm || check_list(set, NULL) == DV_OK;
+    const bool is_listed = !confirm || DVI_ATTEMPT("datadings_find.c dvi_datadings_find",
+                                                   check_list(set, NULL) == DV_OK);
     int64_t row = dvi_key_table_get(&set->table, probe.first);
     if (row >= 0 && !is_listed)
         DVI_TRY(check_list(set, err));
@@ -358,7 +360,9 @@ dv_status dvi_datadings_find_among(dvi_datadings_set *set, dvi_datadings_sought 
     bool may = true;
     *row_out = -1;
     if (!atomic_load_explicit(&set->has_table, memory_order_acquire) &&
-        ask_filter(set, sought->key, &may, NULL) == DV_OK && !may)
+        DVI_ATTEMPT("datadings_find.c dvi_datadings_find_among",
+                    ask_filter(set, sought->key, &may, NULL) == DV_OK) &&
+        !may)
         return DV_NOT_FOUND; /* a filter that cannot be read only saves nothing */
     DVI_TRY(need_table(set, err));
     if (!sought->is_hashed || memcmp(&sought->salt, &set->salt, sizeof set->salt) != 0) {

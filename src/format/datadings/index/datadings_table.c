@@ -2,6 +2,7 @@
 /* datadings_table.c: a hash table with open addressing by cache lines. */
 #include "format/datadings/index/datadings_table.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/compiler.h"
 #include "base/size.h"
@@ -24,7 +25,9 @@ typedef struct slot {
 void dvi_key_table_init(dvi_key_table *table, const dv_allocator *allocator)
 {
     *table = (dvi_key_table){.allocator = dvi_allocator_of(allocator)};
-    if (getrandom(&table->seed, sizeof table->seed, GRND_NONBLOCK) != sizeof table->seed)
+    if (!DVI_ATTEMPT("datadings_table.c dvi_key_table_init",
+                     getrandom(&table->seed, sizeof table->seed, GRND_NONBLOCK) ==
+                         sizeof table->seed))
         table->seed = (uint64_t)(uintptr_t)table; /* still differs between processes */
 }
 

@@ -5,6 +5,7 @@
  * the first rows of piece k within bounded memory; the consumer reads the rest. There is only one
  * piece if line starts can be found only by reading from the start. */
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "base/threads.h"
@@ -80,7 +81,7 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
     if (seek_piece(c, job, NULL) < 0)
         return;
     dvi_text_piece_limit(p, dvi_min_i64(limit, JOB_NBYTES));
-    if (dvi_text_piece_read(p, c->most, NULL) != DV_OK)
+    if (!DVI_ATTEMPT("text_cursor.c run_job", dvi_text_piece_read(p, c->most, NULL) == DV_OK))
         p->n = 0;
     dvi_text_piece_limit(p, limit);
 }
