@@ -16,6 +16,7 @@
 #include <dataview/digest.h>
 #include <dataview/dlpack.h>
 #include <dataview/epoch.h>
+#include <dataview/expression.h>
 #include <dataview/feed.h>
 #include <dataview/folder.h>
 #include <dataview/format.h>

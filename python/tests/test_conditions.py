@@ -141,15 +141,15 @@ def test_what_is_no_condition():
     table, _ = table_of(1)
     age = table["i"]
     for wrong in (lambda: age == None, lambda: age < np.datetime64("NaT"),  # noqa: E711
-                  lambda: age == [1], lambda: age == age, lambda: age == b"x", lambda: age == object()):
+                  lambda: age == [1], lambda: age == table_of(2)[0]["i"], lambda: age == b"x", lambda: age == object()):
         with pytest.raises(TypeError):
             wrong()
     with pytest.raises(TypeError, match="&"):
         bool(age > 1)
     with pytest.raises(TypeError, match="parentheses"):
         (age > 1) & 1
-    with pytest.raises(TypeError, match="arithmetic"):
-        dv.col("i") + 1
+    with pytest.raises(TypeError, match="compares with"):
+        dv.col("i") + b"1"
     with pytest.raises(TypeError, match="is_na"):
         table[age == float("nan")]
     with pytest.raises(TypeError, match="str"):
@@ -162,8 +162,8 @@ def test_what_is_no_condition():
         table[dv.col("I") > 1]
     with pytest.raises(TypeError, match="condition"):
         table.filter()
-    with pytest.raises(TypeError):
-        table.filter("i > 1")
+    with pytest.raises(TypeError, match="condition"):
+        table.filter(1)
     assert "col('i') >= 1.5" in repr(age >= 1.5) and "~" in repr(~(age > 1))
     assert repr((age > 1) | age.is_na()) == "((col('i') > 1) | col('i').is_na())"
 

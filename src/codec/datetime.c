@@ -62,9 +62,9 @@ size_t dvi_timespan_print(char *dst, int64_t ticks)
     return n + put_time(dst + n, size % DAY, false);
 }
 
-/* "yyyy-MM-dd" of the days since 0001-01-01. Years are counted from March, so that a leap day is
- * the last day of its year and month m always starts at day floor((153 m + 2) / 5). */
-static size_t put_date(char *dst, uint64_t days)
+/* Years are counted from March, so that a leap day is the last day of its year and month m always
+ * starts at day floor((153 m + 2) / 5). */
+dvi_civil dvi_date_of_days(uint64_t days)
 {
     days += 306;                                             /* since 0000-03-01 */
     const uint64_t era = days / 146097, day = days % 146097; /* eras of 400 years */
@@ -73,12 +73,19 @@ static size_t put_date(char *dst, uint64_t days)
     const uint64_t day_of_year = day - (365 * year + year / 4 - year / 100);
     const uint64_t month = (5 * day_of_year + 2) / 153; /* 0: March */
     const uint64_t day_of_month = day_of_year - (153 * month + 2) / 5;
+    return (dvi_civil){(int32_t)(400 * era + year + (month >= 10)),
+                       (int32_t)(month < 10 ? month + 3 : month - 9), (int32_t)day_of_month + 1};
+}
 
-    size_t n = put_digits(dst, 400 * era + year + (month >= 10), 4);
+/* "yyyy-MM-dd" */
+static size_t put_date(char *dst, uint64_t days)
+{
+    const dvi_civil date = dvi_date_of_days(days);
+    size_t n = put_digits(dst, (uint64_t)date.year, 4);
     dst[n++] = '-';
-    n += put_digits(dst + n, month < 10 ? month + 3 : month - 9, 2);
+    n += put_digits(dst + n, (uint64_t)date.month, 2);
     dst[n++] = '-';
-    return n + put_digits(dst + n, day_of_month + 1, 2);
+    return n + put_digits(dst + n, (uint64_t)date.day, 2);
 }
 
 int64_t dvi_date_to_days(int year, int month, int day)

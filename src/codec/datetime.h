@@ -30,6 +30,12 @@ size_t dvi_timespan_print(char *dst, int64_t ticks);
 size_t dvi_datetime_print(char *dst, int64_t ticks);
 size_t dvi_zoned_print(char *dst, dv_zoned zoned);
 
+/* The date of the days since 0001-01-01. */
+typedef struct dvi_civil {
+    int32_t year, month, day;
+} dvi_civil;
+dvi_civil dvi_date_of_days(uint64_t days);
+
 /* The days from 0001-01-01, a Monday, to a date; -1: no date of the years 1..9999. */
 int64_t dvi_date_to_days(int year, int month, int day);
 

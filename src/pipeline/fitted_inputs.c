@@ -4,8 +4,15 @@
 #include "base/hashtab.h"
 #include "pipeline/fitted.h"
 
+/* The columns that the options of a step name. */
+typedef struct named {
+    dv_text *names;
+    int32_t n;
+} named;
+
 /* Columns that have been noted, or that a step has made. */
 typedef struct noting {
+    named *named; /* by step */
     dv_fitted *fitted;
     const dv_schema *schema;
     dvi_hashtab known;
@@ -36,12 +43,14 @@ static dv_status note(noting *n, dv_text name, dv_error *err)
     return DV_OK;
 }
 
-static dv_status note_step(noting *n, const dvi_step *step, dv_error *err)
+static dv_status note_step(noting *n, const dvi_step *step, int32_t number, dv_error *err)
 {
     int32_t before;
     for (int32_t k = 0; !step->cls->open.makes_only && k < step->columns_count; k++)
         for (int32_t s = 0; s < step->columns[k].n; s++)
             DVI_TRY(note(n, step->columns[k].sources[s], err));
+    for (int32_t i = 0; i < n->named[number].n; i++)
+        DVI_TRY(note(n, n->named[number].names[i], err));
     for (int32_t k = 0; k < step->columns_count; k++)
         DVI_TRY(dvi_hashtab_put(&n->known, step->columns[k].name, 0, &before, err));
     const dv_text extra = dvi_step_extra_column(step);
@@ -54,15 +63,22 @@ dv_status dvi_fitted_note_inputs(dv_fitted *f, const dv_schema *schema, dv_error
     size_t most = 0;
     const dvi_steps *steps = &f->pipeline->steps;
     noting n = {.fitted = f, .schema = schema};
-    for (int32_t i = 0; i < steps->count; i++)
-        for (int32_t k = 0; k < steps->step[i].columns_count; k++)
-            most += (size_t)steps->step[i].columns[k].n;
+    DVI_TRY(dvi_arena_alloc(&f->arena, &made, (size_t)steps->count * sizeof *n.named, err));
+    n.named = made;
+    for (int32_t i = 0; i < steps->count; i++) {
+        const dvi_step *step = &steps->step[i];
+        if (step->cls->reads)
+            DVI_TRY(step->cls->reads(&n.named[i].names, &n.named[i].n, step, &f->arena, err));
+        most += (size_t)n.named[i].n;
+        for (int32_t k = 0; k < step->columns_count; k++)
+            most += (size_t)step->columns[k].n;
+    }
     DVI_TRY(dvi_arena_alloc(&f->arena, &made, most * sizeof *f->inputs, err));
     f->inputs = made;
     dvi_hashtab_init(&n.known, &f->allocator);
     dv_status status = DV_OK;
     for (int32_t i = 0; status == DV_OK && i < steps->count; i++)
-        status = note_step(&n, &steps->step[i], err);
+        status = note_step(&n, &steps->step[i], i, err);
     dvi_hashtab_free(&n.known);
     return status;
 }

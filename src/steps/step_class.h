@@ -30,6 +30,9 @@ struct dvi_step_class {
     const char *extra_option;
     dv_status (*plan_extra)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
                             dv_error *err);
+    /* List the columns of the source that its options name, in the arena. NULL: none. */
+    dv_status (*reads)(dv_text **names_out, int32_t *n_out, const dv_step *step, dvi_arena *arena,
+                       dv_error *err);
     /* Add what one learner takes at most. NULL: not known. */
     void (*need)(dv_fit_need *need, const dv_step_binding *binding,
                  const dvi_step_amounts *amounts);

@@ -211,6 +211,8 @@
         optional, "OptionalColumn", NAMES,                                                         \
         "Add columns of default values where they are missing.",                                   \
         TEXT(type, "", "their type; without it that which they have when the pipeline is fitted")) \
-    STEP(rowid, "ProduceId", NAMES, "Add a column with the id of each row.", )
+    STEP(rowid, "ProduceId", NAMES, "Add a column with the id of each row.", )                     \
+    STEP(compute, "", NAMES, "Compute a column from an expression.",                               \
+         TEXT(value, "", "the expression, such as area*2 (docs/spec/expressions.md)"))
 
 #endif

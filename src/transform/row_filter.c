@@ -11,6 +11,7 @@
 #include "view/growing_column.h"
 #include "view/identity.h"
 #include "view/split_cursor.h"
+#include "expr/expr_eval.h"
 #include <dataview/cursor_set.h>
 #include <string.h>
 
@@ -19,13 +20,14 @@ typedef struct filter_cursor {
     dvi_arena arena;
     int32_t *slots;             /* of each active column, in the source's batch */
     int32_t *test_slots;        /* of the column of each test */
+    int32_t *condition_slots;   /* by column of the condition */
+    dvi_expr_run run;           /* evaluates the condition */
     dvi_growing_column *gather; /* of each active column, and of the ids */
     dvi_memory *keep;           /* 1 or 0 for each row of the source's batch */
     dvi_memory *index;          /* int32[kept]: the numbers of the kept rows */
     bool is_tested;             /* passed, kept, keep and index are of the source's batch */
     int64_t passed, kept;       /* rows that pass; rows of these that are requested */
     int64_t seen;               /* rows of earlier batches that pass */
-
 } filter_cursor;
 
 static const dvi_row_filter *filter_of(const filter_cursor *c)
@@ -44,20 +46,30 @@ static dv_status plan(filter_cursor *c, dvi_needed *needed, dv_error *err)
 {
     const dv_cursor_request *request = c->base.request;
     const dvi_row_filter *filter = filter_of(c);
-    void *slots, *test_slots, *gather;
+    void *slots, *test_slots, *condition_slots, *gather;
+    const dvi_bound_expr *condition = filter->condition;
+    const int32_t conditions = condition ? condition->n : 0;
     DVI_TRY(dvi_needed_alloc(needed, &c->arena, filter->base.source, err));
     const size_t active = (size_t)request->columns_count;
     DVI_TRY(dvi_arena_alloc(&c->arena, &slots, active * sizeof *c->slots, err));
     DVI_TRY(dvi_arena_alloc(&c->arena, &test_slots, (size_t)filter->n * sizeof *c->slots, err));
+    DVI_TRY(
+        dvi_arena_alloc(&c->arena, &condition_slots, (size_t)conditions * sizeof *c->slots, err));
     DVI_TRY(dvi_arena_alloc(&c->arena, &gather, (active + 1) * sizeof *c->gather, err));
     c->slots = slots;
     c->test_slots = test_slots;
+    c->condition_slots = condition_slots;
     c->gather = gather;
     for (int32_t k = 0; k < request->columns_count; k++)
         c->slots[k] = dvi_needed_slot(needed, request->columns[k]);
     for (int32_t t = 0; t < filter->n; t++)
         c->test_slots[t] = dvi_needed_slot(needed, filter->tests[t].column);
-    return DV_OK;
+    for (int32_t k = 0; k < conditions; k++)
+        c->condition_slots[k] = dvi_needed_slot(needed, condition->columns[k]);
+    if (!condition)
+        return DV_OK;
+    return dvi_expr_open(&c->run, condition, dvi_view_limits_of(filter->base.source)->row_nbytes,
+                         c->base.request->allocator, err);
 }
 
 static dv_status open_source(filter_cursor *c, dv_error *err)
@@ -76,6 +88,7 @@ static void close_filter(void *cursor)
         dvi_growing_free(&c->gather[k]);
     dvi_memory_release(&c->keep);
     dvi_memory_release(&c->index);
+    dvi_expr_close(&c->run);
     dvi_arena_free(&c->arena);
     dvi_free(c->base.request->allocator, c, sizeof *c);
 }
@@ -144,6 +157,21 @@ static dv_status index_rows(filter_cursor *c, dv_error *err)
     return DV_OK;
 }
 
+/* Drop rows for which the condition does not hold. */
+static dv_status test_condition(filter_cursor *c, dv_error *err)
+{
+    const int64_t rows = c->base.batch->rows;
+    const dvi_expr_register *result;
+    dvi_expr_begin(&c->run, c->base.batch, c->condition_slots);
+    for (int64_t at = 0; at < rows; at += c->run.n) {
+        uint8_t *keep = c->keep->data + at;
+        DVI_TRY(dvi_expr_next(&c->run, rows - at, keep, &result, err));
+        for (int32_t i = 0; i < c->run.n; i++)
+            keep[i] &= result->logical[i] == 1;
+    }
+    return DV_OK;
+}
+
 static dv_status test_batch(filter_cursor *c, dv_error *err)
 {
     const dvi_row_filter *filter = filter_of(c);
@@ -154,6 +182,8 @@ static dv_status test_batch(filter_cursor *c, dv_error *err)
     for (int32_t t = 0; t < filter->n; t++)
         filter->tests[t].run(filter->tests[t].params,
                              dv_batch_column(c->base.batch, c->test_slots[t]), keep);
+    if (filter->condition)
+        DVI_TRY(test_condition(c, err));
     for (int64_t i = 0; filter->complement && i < rows; i++)
         keep[i] ^= 1;
     c->passed = count_kept(keep, rows);
@@ -340,6 +370,10 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     for (int32_t i = 0; i < f->n; i++) {
         dvi_identity_add_i8(identity, f->tests[i].column);
         f->tests[i].identify(&f->tests[i], identity);
+    }
+    if (f->condition) {
+        dvi_identity_add_i8(identity, f->stored.nbytes);
+        dv_identity_add(identity, f->stored.data, (size_t)f->stored.nbytes);
     }
     return dv_identity_add_view(identity, f->base.source, err);
 }

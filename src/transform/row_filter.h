@@ -8,6 +8,7 @@
 #define DVI_TRANSFORM_ROW_FILTER_H
 
 #include "view/source_cursor.h"
+#include "expr/expr.h"
 
 /* A test of one column. */
 typedef struct dvi_row_test {
@@ -19,11 +20,14 @@ typedef struct dvi_row_test {
     void (*identify)(const struct dvi_row_test *test, dv_identity *identity);
 } dvi_row_test;
 
-/* The rows that pass all tests; with complement, the other rows. */
+/* The rows that pass all tests and for which the condition holds; with complement, the other rows.
+ */
 typedef struct dvi_row_filter {
     dvi_derived base;
     dvi_row_test *tests; /* n, which the caller fills */
     int32_t n;
+    const dvi_bound_expr *condition; /* NULL: none. Errors count in rows that pass the tests */
+    dv_text stored;                  /* its stored form */
     bool complement;
 } dvi_row_filter;
 

@@ -4,6 +4,7 @@
 #include "view/column.h"
 #include "view/identity.h"
 #include "transform/row_filter.h"
+#include <dataview/expression.h>
 #include <dataview/transform.h>
 #include <dataview/value.h>
 #include <string.h>
@@ -13,7 +14,7 @@ typedef struct condition {
     bool has_value; /* the rest is set */
     dv_scalar scalar;
     dv_column_view column; /* one row with that value */
-    int32_t end;           /* of its text */
+    int32_t end;           /* end of its text */
 } condition;
 
 /* --- Numbers: a loop per type ----------------------------------------------------------------- */
@@ -218,6 +219,133 @@ dv_status dv_view_filter(dv_view **view_out, dv_view *source, const dv_condition
     dv_status status = DV_OK;
     for (int32_t i = 0; i < n && status == DV_OK; i++)
         status = add_condition(filter, i, &conditions[i], err);
+    return dvi_row_filter_view(view_out, filter, status, err);
+}
+
+/* --- Expressions -------------------------------------------------------------------------------
+ */
+
+/* The range of an integer kind, without NA. */
+static bool range_of(dv_kind kind, int64_t *least_out, int64_t *most_out)
+{
+    static const struct {
+        int64_t least, most;
+    } ranges[] = {[DV_KIND_I1] = {-INT8_MAX, INT8_MAX},   [DV_KIND_U1] = {0, UINT8_MAX},
+                  [DV_KIND_I2] = {-INT16_MAX, INT16_MAX}, [DV_KIND_U2] = {0, UINT16_MAX},
+                  [DV_KIND_I4] = {-INT32_MAX, INT32_MAX}, [DV_KIND_U4] = {0, UINT32_MAX},
+                  [DV_KIND_I8] = {-INT64_MAX, INT64_MAX}, [DV_KIND_U8] = {0, INT64_MAX}};
+    if (kind > DV_KIND_U8)
+        return false;
+    *least_out = ranges[kind].least;
+    *most_out = ranges[kind].most;
+    return true;
+}
+
+/* Give the condition the constant; false: a loop of its own does not compare the two. */
+static bool take_constant(condition *c, const dv_type *type, const dvi_expr *constant)
+{
+    int64_t least, most;
+    if (type->rank > 0 || type->is_key)
+        return false;
+    if (constant->kind == DV_KIND_U8 && type->kind == DV_KIND_U8) {
+        c->scalar.u8 = (uint64_t)constant->integer;
+    } else if (constant->form == DVI_EXPR_FORM_INTEGER && range_of(type->kind, &least, &most)) {
+        const int64_t value = constant->scalar.i8;
+        const unsigned all = value < least ? DV_IS_GREATER : DV_IS_LESS; /* values compare so */
+        c->scalar.i8 = value; /* also of narrower kinds: the lowest byte comes first */
+        if (value < least || value > most) {
+            c->has_value = false;
+            c->relations = c->relations & all ? DV_IS_VALUE : 0;
+        }
+    } else if (constant->form == DVI_EXPR_FORM_REAL && type->kind == DV_KIND_R4) {
+        c->scalar.r4 = (float)constant->scalar.r8;
+    } else if (constant->form == DVI_EXPR_FORM_REAL && type->kind == DV_KIND_R8) {
+        c->scalar.r8 = constant->scalar.r8;
+    } else if (constant->form == DVI_EXPR_FORM_TIME) {
+        c->scalar.i8 = constant->scalar.i8;
+    } else if (constant->form == DVI_EXPR_FORM_TEXT && type->kind == DV_KIND_TX) {
+        c->scalar.tx = constant->scalar.tx;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static unsigned mirrored(unsigned relations)
+{
+    return (relations & DV_IS_EQUAL) | (relations & DV_IS_LESS ? DV_IS_GREATER : 0) |
+           (relations & DV_IS_GREATER ? DV_IS_LESS : 0);
+}
+
+/* Make a test of a part that compares a column with a constant. */
+static bool take_part(condition *c, const dvi_expr **column_out, const dvi_expr *part)
+{
+    const dvi_expr *left = part->n > 0 ? part->args[0] : NULL;
+    *c = (condition){0};
+    *column_out = left;
+    if (part->op == DVI_EXPR_IS_NA && left->op == DVI_EXPR_COLUMN) {
+        c->relations = part->is_not ? DV_IS_VALUE : DV_IS_NA;
+        return true;
+    }
+    if (part->op != DVI_EXPR_RELATION)
+        return false;
+    const dvi_expr *right = part->args[1];
+    const bool is_mirrored = right->op == DVI_EXPR_COLUMN;
+    *column_out = is_mirrored ? right : left;
+    if ((*column_out)->op != DVI_EXPR_COLUMN || !dvi_expr_is_constant(is_mirrored ? left : right))
+        return false;
+    c->relations = is_mirrored ? mirrored(part->relations) : part->relations;
+    c->has_value = true;
+    return take_constant(c, (*column_out)->type, is_mirrored ? left : right);
+}
+
+/* Divide a condition into tests of columns, and the rest, which is evaluated. */
+static dv_status divide(dvi_row_filter *f, dvi_bound_expr *bound, dv_error *err)
+{
+    dvi_expr *root = bound->root;
+    dvi_expr **parts = root->op == DVI_EXPR_AND ? root->args : &root;
+    const int32_t n = root->op == DVI_EXPR_AND ? root->n : 1;
+    int32_t rest = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const dvi_expr *column;
+        condition taken;
+        void *made;
+        if (!take_part(&taken, &column, parts[i])) {
+            parts[rest++] = parts[i];
+            continue;
+        }
+        DVI_TRY(dvi_arena_alloc(&f->base.arena, &made, sizeof taken, err));
+        condition *c = made;
+        *c = taken;
+        if (c->has_value)
+            set_column(c, column->type);
+        const int32_t number = bound->columns[column->slot];
+        const dvi_row_test test = {number, runner_of(column->type), c, identify};
+        DVI_TRY(dvi_arena_append(&f->base.arena, &f->tests, f->n, &test, sizeof test, err));
+        f->n++;
+    }
+    if (rest == 0)
+        return DV_OK;
+    if (root->op == DVI_EXPR_AND)
+        root->n = rest;
+    f->condition = bound;
+    return dvi_expr_store(&f->stored, &f->base.arena, root, err);
+}
+
+dv_status dv_view_where(dv_view **view_out, dv_view *source, dv_text text,
+                        const dv_allocator *allocator, dv_error *err)
+{
+    dvi_row_filter *filter;
+    void *made;
+    *view_out = NULL;
+    DVI_TRY(dvi_row_filter_create(&filter, source, 0, allocator, err));
+    dv_status status = dvi_arena_alloc(&filter->base.arena, &made, sizeof(dvi_bound_expr), err);
+    if (status == DV_OK)
+        status = dvi_expr_bind(made, &filter->base.arena, text, dv_view_schema(source), err);
+    if (status == DV_OK)
+        status = dvi_expr_check_condition(made, err);
+    if (status == DV_OK)
+        status = divide(filter, made, err);
     return dvi_row_filter_view(view_out, filter, status, err);
 }
 

@@ -9,6 +9,7 @@
 #include "transform/tf_optional.h"
 #include "transform/tf_rowid.h"
 #include "transform/tf_ungroup.h"
+#include <dataview/expression.h>
 #include <dataview/transform.h>
 #include <dataview/value.h>
 #include <string.h>
@@ -267,6 +268,25 @@ static dv_status apply_filter(dv_view **view_out, const step *s)
                           s->err);
 }
 
+static dv_status apply_where(dv_view **view_out, const step *s)
+{
+    return dv_view_where(view_out, s->source, text_of(s->params, "condition"), s->allocator,
+                         s->err);
+}
+
+static dv_status apply_compute(dv_view **view_out, const step *s)
+{
+    dv_computed columns[LIST_MAX];
+    const dvt_json *list = dvt_json_member(s->params, "columns");
+    DVT_MUST(list && list->count <= LIST_MAX);
+    for (int64_t i = 0; i < list->count; i++) {
+        const dvt_json *one = dvt_json_item(list, i);
+        columns[i] = (dv_computed){text_of(one, "name"), text_of(one, "expression")};
+    }
+    return dv_view_compute(view_out, s->source, columns, (int32_t)list->count, s->allocator,
+                           s->err);
+}
+
 /* The source as ML.NET's binary loader delivers it under a generator: blocks permuted, then a pool
  * of some blocks. */
 static dv_status shuffle_source(dv_view **view_out, const step *s, dvi_random random)
@@ -404,6 +424,8 @@ static const struct {
     {"NAFilter", apply_filter_na},
     {"FilterByColumn", apply_filter_range},
     {"Filter", apply_filter},
+    {"Where", apply_where},
+    {"Compute", apply_compute},
     {"Zip", apply_zip},
 };
 

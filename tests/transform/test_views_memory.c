@@ -41,6 +41,11 @@ static const story stories[] = {
     {"idv/people.idv",
      "{\"transform\":\"Filter\",\"conditions\":[{\"column\":\"Age\",\"relations\":6,"
      "\"value\":\"30\"},{\"column\":\"Name\",\"relations\":5,\"value\":\"Bo\"}]}"},
+    {"idv/people.idv", "{\"transform\":\"Where\",\"condition\":\"(Age * 2 > 60 or lower(Name) like "
+                       "'%1%') and Age > 3\"}"},
+    {"idv/people.idv",
+     "{\"transform\":\"Compute\",\"columns\":[{\"name\":\"x\",\"expression\":\"upper(Name)\"},"
+     "{\"name\":\"Age\",\"expression\":\"if(Age is na, 0, Age / 2)\"}]}"},
     {"transform/nafilter-all-comp/input.idv",
      "{\"transform\":\"NAFilter\",\"columns\":[\"V\",\"K\"],\"complement\":true}"},
     {"transform/rangefilter-key-comp/input.idv",
@@ -150,6 +155,8 @@ Test(views_memory, no_allocation_per_batch)
         "{\"transform\":\"Ungroup\",\"pivotColumns\":[\"b\"],\"mode\":\"Inner\"}]",
         "{\"transform\":\"Filter\",\"conditions\":"
         "[{\"column\":\"a\",\"relations\":5,\"value\":\"1\"}]}",
+        "{\"transform\":\"Where\",\"condition\":\"a * a > 1 or a = 1\"}",
+        "{\"transform\":\"Compute\",\"columns\":[{\"name\":\"b\",\"expression\":\"a / 2\"}]}",
     };
     for (size_t i = 0; i < 2 * COUNT(steps); i++) {
         static int32_t values[4000];

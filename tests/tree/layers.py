@@ -32,9 +32,11 @@ ROOMS = {
     "src/interop": ["src/base", "simd", "src/type", "src/codec", "src/view"],
     "src/rows": ["src/base", "simd", "src/type", "src/view"],
     # what a step has learned is a table in memory
-    "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/rows"],
+    "src/expr": ["src/base", "src/type", "src/codec", "src/view"],
+    "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/rows", "src/expr"],
     # files of steps: below a folder
-    "src/steps": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/transform"],
+    "src/steps": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/expr",
+                  "src/transform"],
     "src/pipeline": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/transform",
                      "src/steps"],
     "src/epoch": ["src/base", "simd", "src/type", "src/view", "src/rows"],

@@ -122,30 +122,43 @@ PyObject *core_view_slice(core_view *self, PyObject *args)
 
 /* --- Rows that pass --------------------------------------------------------------------------- */
 
-/* filter([(column, relations, value), ...]) */
-PyObject *core_view_filter(core_view *self, PyObject *args)
+/* where(condition) */
+PyObject *core_view_where(core_view *self, PyObject *args)
+{
+    PyObject *str;
+    dv_text condition;
+    dv_view *const source = core_view_of(self);
+    if (!source || !PyArg_ParseTuple(args, "U", &str) || !core_text(&condition, str))
+        return NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    const dv_status status = dv_view_where(&view, source, condition, NULL, &err);
+    return core_made(core_state_of(self), status, view, &err);
+}
+
+/* compute([(name, expression), ...]) */
+PyObject *core_view_compute(core_view *self, PyObject *args)
 {
     PyObject *list;
     dv_view *const source = core_view_of(self);
     if (!source || !PyArg_ParseTuple(args, "O!", &PyList_Type, &list))
         return NULL;
     const Py_ssize_t n = PyList_Size(list);
-    dv_condition *const conditions = PyMem_Malloc((size_t)(n ? n : 1) * sizeof *conditions);
-    if (!conditions)
+    dv_computed *const columns = PyMem_Malloc((size_t)(n ? n : 1) * sizeof *columns);
+    if (!columns)
         return PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *column, *value;
-        if (!PyArg_ParseTuple(PyList_GetItem(list, i), "UIU", &column, &conditions[i].relations,
-                              &value) ||
-            !core_text(&conditions[i].column, column) || !core_text(&conditions[i].value, value)) {
-            PyMem_Free(conditions);
+        PyObject *name, *expression;
+        if (!PyArg_ParseTuple(PyList_GetItem(list, i), "UU", &name, &expression) ||
+            !core_text(&columns[i].name, name) || !core_text(&columns[i].expression, expression)) {
+            PyMem_Free(columns);
             return NULL;
         }
     }
     dv_error err = DV_ERROR_INIT;
     dv_view *view = NULL;
-    const dv_status status = dv_view_filter(&view, source, conditions, (int32_t)n, NULL, &err);
-    PyMem_Free(conditions);
+    const dv_status status = dv_view_compute(&view, source, columns, (int32_t)n, NULL, &err);
+    PyMem_Free(columns);
     return core_made(core_state_of(self), status, view, &err);
 }
 

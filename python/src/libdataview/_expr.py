@@ -1,8 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Conditions: `dv.col("Age") >= 18`, joined by `&`, `|` and `~`."""
+"""Conditions and computed columns: `dv.col("Age") >= 18`, joined by `&`, `|` and `~`, and
+`dv.col("area") * 2`.  Each becomes a text of the expression language (docs/spec/expressions.md), and
+the library evaluates it while it reads rows."""
 
 LESS, EQUAL, GREATER, NA = 1, 2, 4, 8
 VALUE = LESS | EQUAL | GREATER
+SIGNS = {LESS: "<", EQUAL: "==", LESS | EQUAL: "<=", GREATER: ">", LESS | GREATER: "!=",
+         GREATER | EQUAL: ">="}
+
+
+def quoted(text, quote="'"):
+    return quote + text.replace(quote, 2 * quote) + quote
 
 
 class Condition:
@@ -27,6 +35,8 @@ class Condition:
 
 
 class Compare(Condition):
+    """A column and a value, which `_fit` makes one of the column's type."""
+
     __slots__ = ("column", "relations", "value")
 
     def __init__(self, column, relations, value=""):
@@ -37,8 +47,19 @@ class Compare(Condition):
             return f"col({self.column!r}).is_na()"
         if self.relations == VALUE:
             return f"col({self.column!r}).is_valid()"
-        sign = {1: "<", 2: "==", 3: "<=", 4: ">", 5: "!=", 6: ">="}[self.relations]
-        return f"(col({self.column!r}) {sign} {self.value!r})"
+        return f"(col({self.column!r}) {SIGNS[self.relations]} {self.value!r})"
+
+
+class Said(Condition):
+    """A condition as a text of the expression language."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return f"({self.text})"
 
 
 class _Several(Condition):
@@ -69,8 +90,10 @@ class _Not(_Several):
 def _condition(value):
     if isinstance(value, Condition):
         return value
-    raise TypeError(f"expected a condition such as dv.col('Age') >= 18, not {value!r}; put "
-                    "comparisons in parentheses: (a > 1) & (b < 2)")
+    if isinstance(value, str):
+        return Said(value)
+    raise TypeError(f"expected a condition such as dv.col('Age') >= 18 or \"Age >= 18\", not "
+                    f"{value!r}; put comparisons in parentheses: (a > 1) & (b < 2)")
 
 
 def _parts(cls, condition):
@@ -83,13 +106,47 @@ def _plain(value):
     return plain(value)
 
 
+def _operand(value):
+    """The text of a value or column in an expression."""
+    if isinstance(value, Comparable):
+        return value._text()
+    from ._values import text_of
+
+    value = _plain(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value - value != 0:
+        raise TypeError(f"an expression holds no {value!r}")
+    return repr(value) if isinstance(value, (int, float)) else quoted(text_of(value))
+
+
 class Comparable:
-    """What `col("Age")` and `t["Age"]` share: comparisons become conditions."""
+    """The operators of columns and computed values: comparisons make conditions, arithmetic makes
+    values to compare or to store with Table.with_columns()."""
 
     __slots__ = ()
 
     def _compare(self, relations, value):
+        if isinstance(self, Computed) or isinstance(value, Comparable):
+            self._table_with(value)
+            return Said(f"{self._text()} {SIGNS[relations]} {_operand(value)}")
         return Compare(self.name, relations, _plain(value))
+
+    def _text(self):
+        return quoted(self.name, "`")
+
+    def _table_with(self, other):
+        """The table of the columns of both; None: any of these names."""
+        table, others = getattr(self, "table", None), getattr(other, "table", None)
+        if table is not None and others is not None and table is not others:
+            raise TypeError("columns of two tables do not meet in one expression: put them into one "
+                            "table first, or use dv.col(name) for a column of the table that is read")
+        return others if table is None else table
+
+    def _with(self, sign, other, is_left=True):
+        left, right = self._text(), _operand(other)
+        return Computed(f"({left} {sign} {right})" if is_left else f"({right} {sign} {left})",
+                        self._table_with(other))
 
     def __lt__(self, value):
         return self._compare(LESS, value)
@@ -111,17 +168,62 @@ class Comparable:
 
     __hash__ = None
 
+    def __add__(self, other):
+        return self._with("+", other)
+
+    def __radd__(self, other):
+        return self._with("+", other, False)
+
+    def __sub__(self, other):
+        return self._with("-", other)
+
+    def __rsub__(self, other):
+        return self._with("-", other, False)
+
+    def __mul__(self, other):
+        return self._with("*", other)
+
+    def __rmul__(self, other):
+        return self._with("*", other, False)
+
+    def __truediv__(self, other):
+        return self._with("/", other)
+
+    def __rtruediv__(self, other):
+        return self._with("/", other, False)
+
+    def __mod__(self, other):
+        return self._with("%", other)
+
+    def __rmod__(self, other):
+        return self._with("%", other, False)
+
+    def __neg__(self):
+        return Computed(f"(-{self._text()})", self._table_with(None))
+
+    def __abs__(self):
+        return Computed(f"abs({self._text()})", self._table_with(None))
+
+    def __round__(self):
+        return Computed(f"round({self._text()})", self._table_with(None))
+
     def isin(self, values):
         """One of these values; None among them: NA too."""
         if isinstance(values, (str, bytes)):
             raise TypeError(f"isin() takes a list of values, not {values!r}: isin([{values!r}])")
         values = list(values)
-        parts = [Compare(self.name, EQUAL, _plain(v)) for v in values if v is not None]
+        parts = [self == v for v in values if v is not None]
         if len(parts) < len(values):
             parts.append(self.is_na())
         if not parts:
-            return Compare(self.name, VALUE) & Compare(self.name, NA)  # no row
+            return self.is_valid() & self.is_na()  # no row
         return parts[0] if len(parts) == 1 else _Any(parts)
+
+    is_in = isin
+
+    def between(self, low, high):
+        """At least `low` and at most `high`."""
+        return (self >= low) & (self <= high)
 
     def is_na(self):
         """NA: missing."""
@@ -131,8 +233,41 @@ class Comparable:
         """Not NA."""
         return Compare(self.name, VALUE)
 
-    isna = isnull = is_na
-    notna = is_valid
+    def isna(self):
+        """NA: missing."""
+        return self.is_na()
+
+    isnull = isna
+
+    def notna(self):
+        """Not NA."""
+        return self.is_valid()
+
+
+class Computed(Comparable):
+    """A value that is computed of columns: `dv.col("area") * 2`."""
+
+    __slots__ = ("text", "table")
+
+    def __init__(self, text, table):
+        self.text, self.table = text, table
+
+    def _text(self):
+        return self.text
+
+    def is_na(self):
+        """NA: missing."""
+        return Said(f"{self.text} is na")
+
+    def is_valid(self):
+        """Not NA."""
+        return Said(f"{self.text} is not na")
+
+    def __bool__(self):
+        raise TypeError("a computed column has no truth value: compare it, or use is_na()")
+
+    def __repr__(self):
+        return self.text
 
 
 class col(Comparable):
@@ -149,35 +284,29 @@ class col(Comparable):
     def __repr__(self):
         return f"col({self.name!r})"
 
-    def _no_arithmetic(self, *_):
-        raise TypeError("conditions have no arithmetic: compute with NumPy, polars or DuckDB, and "
-                        "select rows by t[mask]")
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _no_arithmetic
-    __truediv__ = __rtruediv__ = __floordiv__ = __mod__ = __pow__ = __neg__ = _no_arithmetic
-
-
-def conjunction(condition):
-    """The comparisons that a condition joins by `&` alone; None if it is more than that."""
-    parts = _parts(_All, condition)
-    return list(parts) if all(isinstance(p, Compare) for p in parts) else None
-
 
 def columns_of(condition):
+    """The columns that it compares with values."""
     if isinstance(condition, Compare):
         return {condition.column}
-    return set().union(*(columns_of(p) for p in condition.parts))
+    return set().union(*(columns_of(p) for p in getattr(condition, "parts", ())))
 
 
-def evaluate(condition, leaf):
-    """The mask of a condition; leaf(comparisons) gives that of comparisons joined by `&`."""
-    simple = conjunction(condition)
-    if simple is not None:
-        return leaf(simple)
+def text_of(condition):
+    """The text of a condition whose values have been fitted to their columns."""
+    if isinstance(condition, Said):
+        return f"({condition.text})"
+    if isinstance(condition, Compare):
+        name = quoted(condition.column, "`")
+        if condition.relations in (NA, VALUE):
+            return f"{name} is na" if condition.relations == NA else f"{name} is not na"
+        return f"{name} {SIGNS[condition.relations]} {quoted(condition.value)}"
     if isinstance(condition, _Not):
-        return ~evaluate(condition.parts[0], leaf)
-    masks = [evaluate(p, leaf) for p in condition.parts]
-    result = masks[0]
-    for mask in masks[1:]:
-        result = result & mask if isinstance(condition, _All) else result | mask
-    return result
+        return f"not ({text_of(condition.parts[0])})"
+    word = " and " if isinstance(condition, _All) else " or "
+    return "(" + word.join(map(text_of, condition.parts)) + ")"
+
+
+def computed_text(value):
+    """The text of a column to compute: an expression, a column or a constant."""
+    return value if isinstance(value, str) else _operand(value)

@@ -7,7 +7,7 @@ with keys.  What no value of the type equals is answered here."""
 import math
 import numbers
 
-from ._expr import EQUAL, GREATER, LESS, NA, VALUE, Compare, _All, _Any, _Not
+from ._expr import EQUAL, GREATER, LESS, NA, VALUE, Compare, Said, _All, _Any, _Not
 from ._values import text_of
 
 _F4_MOST = 3.4028234663852886e38
@@ -18,6 +18,8 @@ def fitted(condition, schema):
     """The condition with texts for the types of a schema."""
     if isinstance(condition, Compare):
         return _compare(condition, schema[condition.column])
+    if isinstance(condition, Said):
+        return condition
     if isinstance(condition, _Not):
         return ~fitted(condition.parts[0], schema)
     first, *rest = [fitted(part, schema) for part in condition.parts]

@@ -87,8 +87,13 @@ def take(view, rows):
 
 
 @operation
-def filter_rows(view, conditions):
-    return view.filter(conditions)
+def where(view, condition):
+    return view.where(condition)
+
+
+@operation
+def compute(view, columns):
+    return view.compute(columns)
 
 
 @operation

@@ -294,40 +294,33 @@ class Table(_output.Output):
         return self._then("generate", name, 0, True)
 
     def filter(self, *conditions):
-        """The rows that pass all conditions: filter(dv.col("Age") >= 18, dv.col("Name").is_valid()).
+        """The rows that pass all conditions, tested while rows are read (docs/spec/expressions.md).
 
-        Conditions joined by & are tested while rows are read.  With | or ~ the columns that they name
-        are read now, and rows are then taken by number."""
+        >>> t.filter("price > 3 and town in ('Bath', 'Ely')")  # doctest: +SKIP
+        >>> t.filter(dv.col("Age") >= 18, dv.col("Name").is_valid())  # doctest: +SKIP
+
+        A text is an expression of the language that --where of the command reads.  NA passes no
+        comparison, and so it passes the `not` (or `~`) of one."""
         if not conditions:
-            raise TypeError("filter needs a condition such as dv.col('Age') >= 18")
+            raise TypeError("filter needs a condition such as dv.col('Age') >= 18 or \"Age >= 18\"")
         whole = _expr._condition(conditions[0])
         for condition in conditions[1:]:
-            whole = whole & condition
+            whole = whole & _expr._condition(condition)
         names_of(sorted(_expr.columns_of(whole)), self.schema)
-        whole = _fit.fitted(whole, self.schema)
-        simple = _expr.conjunction(whole)
-        if simple is not None:
-            return self._passing(simple)
-        import numpy as np
+        fitted = _fit.fitted(whole, self.schema)
+        return self._then("where", fitted.text if isinstance(fitted, _expr.Said) else _expr.text_of(fitted))
 
-        return self.take(np.flatnonzero(self._mask(whole)))
+    def with_columns(self, **columns):
+        """The table with further columns, each computed from an expression while rows are read:
+        `t.with_columns(x2="area * 2", cheap=dv.col("price") < 3)`.  All see this table, not each
+        other; one of an equal name is hidden.  Types: docs/spec/expressions.md, 5."""
+        pairs = [(name, self._computed(value)) for name, value in columns.items()]
+        return self._then("compute", pairs) if pairs else self
 
-    def _passing(self, comparisons):
-        return self._then("filter_rows", [(c.column, c.relations, c.value) for c in comparisons])
-
-    def _mask(self, condition):
-        import numpy as np
-
-        rows = self.count()
-        numbered = self.with_row_number(number := "\0row" if "\0row" not in self.schema else "\0\0row")
-
-        def leaf(comparisons):
-            mask = np.zeros(rows, bool)
-            for batch in numbered._passing(comparisons).batches([number]):
-                mask[np.asarray(batch[0])] = True
-            return mask
-
-        return _expr.evaluate(condition, leaf)
+    def _computed(self, value):
+        if isinstance(value, _expr.Condition):
+            return _expr.text_of(_fit.fitted(value, self.schema))
+        return _expr.computed_text(value)
 
     def dropna(self, *columns):
         """The rows in which none of these columns (none given: none at all) is NA."""

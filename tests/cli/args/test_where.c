@@ -87,22 +87,55 @@ Test(where, written)
     dvt_folder_remove(&folder);
 }
 
+/* Conditions of several parts; values with words of the language need quotes. */
+Test(where, expressions)
+{
+    static const char *const tests[][2] = {
+        {"Age < 2 and Name != 'user 1919'", "1710 420 2339"},
+        {"Age < 2 or Age is na", "0 1919 947"},
+        {"not (Age > 1) and Age is not na", "1919 1710 420"},
+        {"Age between 88 and 89", "872 2791 2582"},
+        {"Age in (88, 89, 90)", "872 2791 2582"},
+        {"Age in (na)", "0 947 1894"},
+        {"Age * 2 - 1 < 2", "1919 1710 420"},
+        {"Name like '%91_'", "1919 1912 915"},
+        {"Active = false and Age < 2", "1919 2339 1049"},
+        {"year(Seen) = 2021", "1260 179 2098"},
+    };
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        expect_rows(tests[i][0], tests[i][1]);
+}
+
 Test(where, usage)
 {
     static const char *const tests[][2] = {
-        {"Age", " expects NAME OP VALUE such as 'Age>=18', or 'NAME is na', not 'Age'\n"},
-        {"", " expects NAME OP VALUE such as 'Age>=18', or 'NAME is na', not ''\n"},
-        {"<3", " expects NAME OP VALUE such as 'Age>=18', or 'NAME is na', not '<3'\n"},
-        {"Agge>=3", ": no column is called 'Agge'; did you mean Age?\n"},
-        {"Agge is na", ": no column is called 'Agge'; did you mean Age?\n"},
-        {"Age>=x", ": column \"Age\": condition: expected a value of type R4, found x "
-                   "(semantics:4.3)\n"},
-        {"Age>=NA", ": column \"Age\": condition: expected a value of type R4, found NA "
-                    "(semantics:4.3)\n"},
+        {"Age", ": expression: character 1, at \"Age\": expected a condition such as x > 3, not a "
+                "real\n"},
+        {"", " expects a condition such as 'Age >= 18 and Town = \"Bath\"'\n"},
+        {"<3", ": expression: character 1, at \"<3\": expected a column, a value or a function\n"},
+        {"Agge>=3",
+         ": expression: character 1, at \"Agge>=3\": there is no column \"Agge\"; a text "
+         "needs quotes: 'Agge'; did you mean Age?\n"},
+        {"Agge is na",
+         ": expression: character 1, at \"Agge is na\": there is no column \"Agge\"; a "
+         "text needs quotes: 'Agge'; did you mean Age?\n"},
+        {"Age>=x", ": expression: character 8, at \"x\": there is no column \"x\"; a text needs "
+                   "quotes: 'x'; the columns are Name, Age, Active, Seen, Tags\n"},
+        {"Age>=NA", ": expression: character 8, at \"NA\": nothing compares with na: x is na\n"},
+        {"Age>3 and Name=me", ": expression: character 16, at \"me\": there is no column \"me\"; a "
+                              "text needs quotes: 'me'; the columns are Name, Age, Active, Seen, "
+                              "Tags\n"},
+        {"Name=me and Age>3",
+         ": expression: character 6, at \"me and Age>3\": there is no column "
+         "\"me\"; a text needs quotes: 'me'; the columns are Name, Age, Active, "
+         "Seen, Tags\n"},
         {"Name >= 9.5", ": column \"Name\" is text, in which 9 comes after 10: --convert 'Name:R8' "
                         "makes numbers of it, quotes around the value compare texts\n"},
-        {"Tags='a'", ": column \"Tags\": column to compare: expected a scalar, neither BY nor an "
-                     "extension, found V<TX,*>\n"},
+        {"Seen > 2020-01-03 and Age=1", ": expression: character 8, at \"2020-01-03 and Age=1\": a "
+                                        "time and an integer do not compare: a date needs quotes, "
+                                        "as '2024-05-01'\n"},
+        {"Tags='a'", ": expression: character 8, at \"'a'\": a value that is only tested by is na "
+                     "and a text do not compare\n"},
     };
     char sentence[256];
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/* expr_eval.c: evaluates an expression, each part for all rows at once. */
+#include "base/alloc.h"
+#include "base/load.h"
+#include "base/size.h"
+#include "expr/expr_eval_priv.h"
+#include <stdlib.h>
+
+#define TEXTS_NBYTES ((int64_t)1 << 20) /* of rows evaluated at once whose texts are changed */
+
+/* --- Forms -------------------------------------------------------------------------------------
+ */
+
+static size_t width_of(dvi_expr_form form)
+{
+    switch (form) {
+    case DVI_EXPR_FORM_LOGICAL:
+        return sizeof(uint8_t);
+    case DVI_EXPR_FORM_TEXT:
+        return sizeof(dv_text);
+    case DVI_EXPR_FORM_ZONED:
+        return sizeof(dv_zoned);
+    case DVI_EXPR_FORM_WIDE:
+        return sizeof(dv_u128);
+    default:
+        return sizeof(int64_t);
+    }
+}
+
+static void fill_missing(const run *r, reg *dst, dvi_expr_form form)
+{
+    for (int32_t i = 0; i < r->n; i++)
+        switch (form) {
+        case DVI_EXPR_FORM_LOGICAL:
+            dst->logical[i] = 2;
+            break;
+        case DVI_EXPR_FORM_REAL:
+            dst->real[i] = NAN;
+            break;
+        case DVI_EXPR_FORM_TEXT:
+            dst->text[i] = (dv_text){NULL, -1};
+            break;
+        case DVI_EXPR_FORM_ZONED:
+            dst->zoned[i] = (dv_zoned){DV_TICKS_NA, 0};
+            break;
+        default:
+            dst->integer[i] = NA;
+            break;
+        }
+}
+
+static void fill_constant(const run *r, const dvi_expr *e, reg *dst)
+{
+    for (int32_t i = 0; i < r->n; i++)
+        switch (e->form) {
+        case DVI_EXPR_FORM_LOGICAL:
+            dst->logical[i] = (uint8_t)e->scalar.i8;
+            break;
+        case DVI_EXPR_FORM_REAL:
+            dst->real[i] = e->scalar.r8;
+            break;
+        case DVI_EXPR_FORM_TEXT:
+            dst->text[i] = e->scalar.tx;
+            break;
+        case DVI_EXPR_FORM_ZONED:
+            dst->zoned[i] = e->scalar.dz;
+            break;
+        case DVI_EXPR_FORM_WIDE:
+            dst->wide[i] = e->scalar.ug;
+            break;
+        default:
+            dst->integer[i] = e->scalar.i8;
+            break;
+        }
+}
+
+/* Write 1 where a value is NA. */
+void dvi_expr_find_missing(const run *r, uint8_t *dst, const reg *src, dvi_expr_form form)
+{
+    for (int32_t i = 0; i < r->n; i++)
+        switch (form) {
+        case DVI_EXPR_FORM_LOGICAL:
+            dst[i] = src->logical[i] == 2;
+            break;
+        case DVI_EXPR_FORM_REAL:
+            dst[i] = src->real[i] != src->real[i];
+            break;
+        case DVI_EXPR_FORM_TEXT:
+            dst[i] = src->text[i].nbytes < 0;
+            break;
+        case DVI_EXPR_FORM_ZONED:
+            dst[i] = src->zoned[i].ticks == DV_TICKS_NA;
+            break;
+        case DVI_EXPR_FORM_WIDE:
+            dst[i] = 0;
+            break;
+        default:
+            dst[i] = src->integer[i] == NA;
+            break;
+        }
+}
+
+static void copy_where(const run *r, reg *dst, const reg *src, const uint8_t *where,
+                       dvi_expr_form form)
+{
+    const size_t width = width_of(form);
+    for (int32_t i = 0; i < r->n; i++)
+        if (where[i])
+            memcpy((char *)dst + (size_t)i * width, (const char *)src + (size_t)i * width, width);
+}
+
+/* Evaluate a number or `na` as a real of a kind, anything else in the form of the whole. */
+dv_status dvi_expr_eval_as(run *r, const dvi_expr *e, const dvi_expr *whole, reg *dst,
+                           const uint8_t *matters, dv_error *err)
+{
+    if (e->form == DVI_EXPR_FORM_NONE) {
+        fill_missing(r, dst, whole->form);
+        return DV_OK;
+    }
+    DVI_TRY(dvi_expr_eval(r, e, dst, matters, err));
+    if (e->form != DVI_EXPR_FORM_INTEGER || whole->form != DVI_EXPR_FORM_REAL)
+        return DV_OK;
+    for (int32_t i = 0; i < r->n; i++)
+        dst->real[i] =
+            dst->integer[i] == NA ? NAN : dvi_expr_rounded((double)dst->integer[i], whole->kind);
+    return DV_OK;
+}
+
+/* --- Errors ------------------------------------------------------------------------------------
+ */
+
+dv_status dvi_expr_fail_row(const run *r, const dvi_expr *e, int32_t i, dv_error *err)
+{
+    const int32_t at = e->at;
+    const dv_text rest = dv_text_of(r->bound->source_text + at);
+    dvi_fail(err, DV_ERR_LOSS, "expressions:T1", -1, "integer",
+             "-9223372036854775807..9223372036854775807|more in \"%s\"", dvi_show(rest).text);
+    dvi_error_within(err, "row %lld", (long long)(r->row + i));
+    return DV_ERR_LOSS;
+}
+
+/* --- Columns -----------------------------------------------------------------------------------
+ */
+
+static dv_status eval_column(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
+                             dv_error *err)
+{
+    const dv_column_view *column = &r->rest[e->slot].view;
+    const bool is_wide = e->form != DVI_EXPR_FORM_OTHER && column->type.kind == DV_KIND_U8;
+    const char *fixed = column->as.fixed.values.data;
+    for (int32_t i = 0; is_wide && i < r->n; i++)
+        if (dvi_load_i64(fixed + 8 * i) < 0 && matters[i])
+            return dvi_expr_fail_row(r, e, i, err);
+    dvi_expr_load(dst, e, column, r->n);
+    return DV_OK;
+}
+
+/* --- Conditions */
+static dv_status eval_missing(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
+                              dv_error *err)
+{
+    const dvi_expr *arg = e->args[0];
+    reg *x = dvi_expr_take(r);
+    if (arg->op == DVI_EXPR_COLUMN) {
+        dvi_expr_load_missing(dst->logical, &r->rest[arg->slot].view, r->n);
+        return DV_OK;
+    }
+    if (arg->form == DVI_EXPR_FORM_NONE) {
+        memset(dst->logical, 1, (size_t)r->n);
+        return DV_OK;
+    }
+    DVI_TRY(dvi_expr_eval(r, arg, x, matters, err));
+    dvi_expr_find_missing(r, dst->logical, x, arg->form);
+    return DV_OK;
+}
+
+/* `and` goes on in the rows where all before hold, `or` in those where none does. */
+static dv_status eval_joined(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
+                             dv_error *err)
+{
+    reg *x = dvi_expr_take(r), *left = dvi_expr_take(r);
+    const bool is_or = e->op == DVI_EXPR_OR;
+    memset(dst->logical, !is_or, (size_t)r->n);
+    memcpy(left->logical, matters, (size_t)r->n);
+    for (int32_t k = 0; k < e->n; k++) {
+        DVI_TRY(dvi_expr_eval(r, e->args[k], x, left->logical, err));
+        for (int32_t i = 0; i < r->n; i++) {
+            const uint8_t holds = x->logical[i] == 1;
+            dst->logical[i] = is_or ? dst->logical[i] | holds : dst->logical[i] & holds;
+            left->logical[i] &= is_or ? !holds : holds;
+        }
+    }
+    return DV_OK;
+}
+
+static dv_status eval_not(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
+                          dv_error *err)
+{
+    DVI_TRY(dvi_expr_eval(r, e->args[0], dst, matters, err));
+    for (int32_t i = 0; i < r->n; i++)
+        dst->logical[i] = dst->logical[i] != 1;
+    return DV_OK;
+}
+
+/* --- Choices -----------------------------------------------------------------------------------
+ */
+
+static dv_status eval_if(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters, dv_error *err)
+{
+    reg *holds = dvi_expr_take(r), *x = dvi_expr_take(r), *rows = dvi_expr_take(r);
+    DVI_TRY(dvi_expr_eval(r, e->args[0], holds, matters, err));
+    for (int32_t i = 0; i < r->n; i++) {
+        holds->logical[i] = holds->logical[i] == 1;
+        rows->logical[i] = matters[i] & holds->logical[i];
+    }
+    DVI_TRY(dvi_expr_eval_as(r, e->args[1], e, x, rows->logical, err));
+    copy_where(r, dst, x, holds->logical, e->form);
+    for (int32_t i = 0; i < r->n; i++) {
+        holds->logical[i] ^= 1;
+        rows->logical[i] = matters[i] & holds->logical[i];
+    }
+    DVI_TRY(dvi_expr_eval_as(r, e->args[2], e, x, rows->logical, err));
+    copy_where(r, dst, x, holds->logical, e->form);
+    return DV_OK;
+}
+
+static dv_status eval_coalesce(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
+                               dv_error *err)
+{
+    reg *missing = dvi_expr_take(r), *x = dvi_expr_take(r), *rows = dvi_expr_take(r);
+    memset(missing->logical, 1, (size_t)r->n);
+    for (int32_t k = 0; k < e->n; k++) {
+        for (int32_t i = 0; i < r->n; i++)
+            rows->logical[i] = matters[i] & missing->logical[i];
+        DVI_TRY(dvi_expr_eval_as(r, e->args[k], e, x, rows->logical, err));
+        copy_where(r, dst, x, missing->logical, e->form);
+        dvi_expr_find_missing(r, rows->logical, x, e->form);
+        for (int32_t i = 0; i < r->n; i++)
+            missing->logical[i] &= rows->logical[i];
+    }
+    return DV_OK;
+}
+
+/* --- The whole ---------------------------------------------------------------------------------
+ */
+
+static dv_status eval_part(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
+                           dv_error *err)
+{
+    switch (e->op) {
+    case DVI_EXPR_OR:
+    case DVI_EXPR_AND:
+        return eval_joined(r, e, dst, matters, err);
+    case DVI_EXPR_NOT:
+        return eval_not(r, e, dst, matters, err);
+    case DVI_EXPR_RELATION:
+        return dvi_expr_relation(r, e, dst, matters, err);
+    case DVI_EXPR_IN:
+        return dvi_expr_in(r, e, dst, matters, err);
+    case DVI_EXPR_BETWEEN:
+        return dvi_expr_between(r, e, dst, matters, err);
+    case DVI_EXPR_LIKE:
+    case DVI_EXPR_CONTAINS:
+        return dvi_expr_like(r, e, dst, matters, err);
+    case DVI_EXPR_IS_NA:
+        return eval_missing(r, e, dst, matters, err);
+    case DVI_EXPR_LENGTH:
+        return dvi_expr_length(r, e, dst, matters, err);
+    case DVI_EXPR_LOWER:
+    case DVI_EXPR_UPPER:
+        return dvi_expr_case(r, e, dst, matters, err);
+    case DVI_EXPR_YEAR:
+    case DVI_EXPR_MONTH:
+    case DVI_EXPR_DAY:
+        return dvi_expr_date(r, e, dst, matters, err);
+    case DVI_EXPR_COALESCE:
+        return eval_coalesce(r, e, dst, matters, err);
+    case DVI_EXPR_IF:
+        return eval_if(r, e, dst, matters, err);
+    case DVI_EXPR_ADD:
+    case DVI_EXPR_SUBTRACT:
+    case DVI_EXPR_MULTIPLY:
+    case DVI_EXPR_DIVIDE:
+    case DVI_EXPR_MODULO:
+        return dvi_expr_arithmetic(r, e, dst, matters, err);
+    default:
+        return dvi_expr_number(r, e, dst, matters, err);
+    }
+}
+
+dv_status dvi_expr_eval(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters, dv_error *err)
+{
+    if (e->op == DVI_EXPR_COLUMN)
+        return eval_column(r, e, dst, matters, err);
+    if (dvi_expr_is_constant(e)) {
+        fill_constant(r, e, dst);
+        return DV_OK;
+    }
+    const int32_t used = r->used;
+    DVI_TRY(eval_part(r, e, dst, matters, err));
+    r->used = used;
+    for (int32_t i = 0; e->is_not && i < r->n; i++)
+        dst->logical[i] ^= 1;
+    return DV_OK;
+}
+
+dv_status dvi_expr_open(dvi_expr_run *r, const dvi_bound_expr *bound, int64_t row_nbytes,
+                        const dv_allocator *allocator, dv_error *err)
+{
+    void *registers, *rest;
+    *r = (dvi_expr_run){.bound = bound, .allocator = allocator, .row_nbytes = row_nbytes};
+    dvi_arena_init(&r->texts, allocator);
+    const size_t count = (size_t)bound->registers + 2;
+    DVI_TRY(dvi_alloc(allocator, &registers, count * sizeof *r->registers, err));
+    r->registers = registers;
+    DVI_TRY(dvi_alloc_zeroed(allocator, &rest, ((size_t)bound->n + 1) * sizeof *r->rest, err));
+    r->rest = rest;
+    return DV_OK;
+}
+
+void dvi_expr_close(dvi_expr_run *r)
+{
+    if (!r->bound)
+        return;
+    dvi_free(r->allocator, r->registers, ((size_t)r->bound->registers + 2) * sizeof *r->registers);
+    dvi_free(r->allocator, r->rest, ((size_t)r->bound->n + 1) * sizeof *r->rest);
+    dvi_arena_free(&r->texts);
+    *r = (dvi_expr_run){0};
+}
+
+void dvi_expr_begin(dvi_expr_run *r, const dv_batch *batch, const int32_t *slots)
+{
+    for (int32_t i = 0; i < r->bound->n; i++)
+        dvi_column_assign(&r->rest[i], dv_batch_column(batch, slots[i]));
+    r->row = batch->first_row;
+    r->n = 0;
+}
+
+/* As many rows as have texts of 1 MiB, at least one. */
+static int32_t rows_of_texts(const run *r, int32_t most)
+{
+    for (int32_t k = 0; k < r->bound->n; k++) {
+        const dv_column_view *column = &r->rest[k].view;
+        if (column->layout != DV_LAYOUT_TEXT)
+            continue;
+        while (most > 1 &&
+               dvi_text_end(&column->as.text, most) - (int64_t)column->as.text.first > TEXTS_NBYTES)
+            most /= 2;
+    }
+    return most;
+}
+
+dv_status dvi_expr_next(dvi_expr_run *r, int64_t most, const uint8_t *matters,
+                        const dvi_expr_register **result_out, dv_error *err)
+{
+    reg *result = &r->registers[r->bound->registers];
+    uint8_t *all = r->registers[r->bound->registers + 1].logical;
+    for (int32_t i = 0; i < r->bound->n; i++)
+        dvi_column_advance(&r->rest[i].view, r->n);
+    r->row += r->n;
+    r->n = (int32_t)dvi_min_i64(most, DVI_EXPR_ROWS);
+    r->used = 0;
+    if (r->bound->makes_text) {
+        dvi_arena_free(&r->texts);
+        r->texts_nbytes = 0;
+        r->n = rows_of_texts(r, r->n);
+    }
+    if (!matters)
+        memset(all, 1, (size_t)r->n);
+    DVI_TRY(dvi_expr_eval(r, r->bound->root, result, matters ? matters : all, err));
+    *result_out = result;
+    return DV_OK;
+}
