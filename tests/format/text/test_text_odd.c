@@ -44,6 +44,9 @@ static const struct {
     /* a line break in quotes stays as it is */
     {"auto", "a,b\r\n1,\"x\r\ny\"\r\n2,\"z\rz\"\r\n3,\"u\nu\"\r\n",
      "1 \"x\\u000d\\u000ay\"\n2 \"z\\u000dz\"\n3 \"u\\u000au\"\n", ""},
+    /* its separators make no column after the last name */
+    {"auto", "a,b,\n1,\"x\",\n2,\"y\",\n3,\"z\",\n4,\"p, q\" r,\n5,\"w\",\n",
+     "1 \"x\"\n2 \"y\"\n3 \"z\"\n4 \"\\u0022p\"\n5 \"w\"\n", "in row 3"},
     /* blank fields too many: in some rows; in all rows and not in the header, whose names may have
      * moved; everywhere */
     {"auto", "a,b\n1,2\n3,4\n5,6,\n7,8\n", "1 2\n3 4\n5 6\n7 8\n", "blank field after"},
@@ -94,6 +97,8 @@ static const struct {
      "2 names for 4 columns"},
     {"auto", "Report\nof a year\na,b,c\n1,x,2,3\n4,y,5,6\n", "1 \"x\" 2 3\n4 \"y\" 5 6\n",
      "the header has 3 names"},
+    {"auto", "Wind\nAda 7\nBern 8\nCork 9\n", "\"Ada 7\"\n\"Bern 8\"\n\"Cork 9\"\n", ""},
+    {"auto", "#\n# made: m\nx y z\n\"a b\" 1 2\n\"c d\" 3 4\n", "\"a b\" 1 2\n\"c d\" 3 4\n", ""},
     {"auto", "user\nvarna\ncork\n", "\"user\"\n\"varna\"\n\"cork\"\n", "option header+"},
     {"auto", "# b\n1 2\n3 4\n", "1 2\n3 4\n", ""},
     {"auto", "a b\n5,1 2\n15,1,2 3\n", "\"5,1\" 2\n\"15,1,2\" 3\n", ""},

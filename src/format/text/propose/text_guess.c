@@ -196,7 +196,7 @@ static void count_columns(dvi_text_guess *g)
     int most = 0;
     for (int i = 0; i < g->compared; i++) {
         const int32_t count = g->first[i].extent > 0 ? g->first[i].extent : g->first[i].fields;
-        const int n = count_fitting(g, 0, count);
+        const int n = g->first[i].is_broken ? 0 : count_fitting(g, 0, count);
         if (n > most || (n == most && count > g->usual_count && n > 0)) {
             most = n;
             g->usual_count = count;

@@ -214,6 +214,18 @@ static dv_status try_singles(candidate *c, const search *s, dv_error *err)
     return status;
 }
 
+/* Where spaces separate, lines of words may be split alike by chance: a title above them is one of
+ * them, unless it is a comment or all columns below have a type. */
+static bool may_be_words(const candidate *c, const candidate *without_lead)
+{
+    const dvi_text_guess *g = &c->guess;
+    bool are_comments = true;
+    for (int i = 0; i < g->lead; i++)
+        are_comments &= g->first[i].is_comment;
+    return is_blank(&c->how) && !are_comments && g->sound == 0 &&
+           without_lead->typed < without_lead->guess.columns_count;
+}
+
 /* The same, without the lines before the table. */
 static dv_status try_manner(candidate *c, const search *s, const manner *how, dv_error *err)
 {
@@ -235,7 +247,10 @@ static dv_status try_manner(candidate *c, const search *s, const manner *how, dv
     const bool may_be_rows = status == DV_OK && g->has_titles &&
                              !(dvi_text_guess_has_header(&other.guess, &shift) &&
                                (g->has_gap || other.typed > c->typed));
-    keep(c, &other, status == DV_OK && other.is_regular && !may_be_names && !may_be_rows);
+    const bool are_words = status == DV_OK && may_be_words(c, &other);
+    c->is_regular = c->is_regular && !are_words;
+    keep(c, &other,
+         status == DV_OK && other.is_regular && !may_be_names && !may_be_rows && !are_words);
     return status;
 }
 
@@ -380,10 +395,10 @@ static bool fits_lines(const candidate *a, const candidate *b)
 static dv_status skip_comments(candidate *best, const search *s, dv_error *err)
 {
     manner base = {.skip = 0};
-    if (s->given->has_skip || s->given->has_comment || best->how.skip > 0)
+    if (s->given->has_skip || s->given->has_comment)
         return DV_OK;
     DVI_TRY(count_comments(&base.skip, s->map, err));
-    return base.skip > 0 ? choose_from(best, s, &base, fits_more, err) : DV_OK;
+    return base.skip > best->how.skip ? choose_from(best, s, &base, fits_more, err) : DV_OK;
 }
 
 /* Leave comments between rows out, if every line was compared and no row begins as they do. */
