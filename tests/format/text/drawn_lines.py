@@ -58,21 +58,21 @@ def sep_line(t):
 
 @manner("trailing")
 def trailing_everywhere(t):
-    need(t.separator not in ("blanks",) and len(t.separator) == 1)
+    need(t.separator != "blanks" and len(t.separator) == 1 and len(t.columns) >= 2)
     for i in range(-1 if t.has_header else 0, t.rows):
         edit(t, i, lambda line: line + t.separator)
 
 
 @manner("trailing")
 def trailing_in_rows(t):
-    need(t.separator in ",;\t|" and t.has_header)
+    need(t.separator in ",;\t|" and t.has_header and len(t.columns) >= 2)
     for i in range(t.rows):
         edit(t, i, lambda line: line + t.separator)
 
 
 @manner("trailing")
 def trailing_in_header(t):
-    need(t.separator in ",;\t|" and t.has_header)
+    need(t.separator in ",;\t|" and t.has_header and not t.any_names)
     edit(t, -1, lambda line: line + t.separator)
 
 
@@ -387,3 +387,10 @@ def nul_inside(t):
     need(t.rows >= 3)
     column = fresh(t, "text")
     column.cells[t.r.randrange(t.rows)] = ("a\0b", "a\0b")
+
+
+@manner("again")
+def rewritten(t):
+    """The CSV that `convert` makes of the file; where it has no odd line."""
+    need(not t.odd and not t.must_warn and not t.may_fail and not t.loose)
+    t.is_rewritten = True

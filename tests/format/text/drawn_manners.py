@@ -8,7 +8,7 @@ how lines are written, which lines are odd, which bytes there are.
 from drawn_tables import KINDS
 
 GROUPS = ["separator", "numbers", "dates", "dress", "texts", "header", "quotes", "trailing", "around",
-          "odd", "ends", "bytes"]
+          "odd", "ends", "bytes", "again"]
 MANNERS = {}  # name: (group, function)
 SHAPES = {}  # those that choose the columns, which come first
 

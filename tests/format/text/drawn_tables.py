@@ -172,7 +172,7 @@ class Table:
         self.may_fail = False    # an error is right, too
         self.must_warn = False
         self.any_names = False   # the header does not say them all
-        self.files = None        # contents of several files, by name
+        self.is_rewritten = False  # read and written by the command before it is read back
 
     # --- Rows and columns
 

@@ -210,6 +210,24 @@ def compare_duckdb(dataview, table, path):
     return [f"DuckDB finds {found} columns with types, not {ours}: {theirs}, {types}"] if ours < found else []
 
 
+# --- Written again ------------------------------------------------------------------------------
+
+def rewrite(dataview, table, path):
+    """Like judge, of the CSV that the command writes."""
+    words = ["--text", " ".join(["auto", *table.needs.values()])] if table.needs else []
+    again = path.with_suffix(".again.csv")
+    done = subprocess.run([dataview, "convert", "--no-sync", *words, path, again], capture_output=True, check=False)
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace")
+        return "refused", [] if "types" in said else [f"convert: {said}"]
+    for column, name in zip(table.columns, table.wanted_names()):
+        column.name = name
+    table.needs, table.knows, table.has_header = {}, {}, True
+    outcome, wrong = judge(dataview, table, again)
+    again.unlink()
+    return outcome, [f"written again: {fault}" for fault in wrong]
+
+
 # --- The run --------------------------------------------------------------------------------------
 
 def check(dataview, seed, count, folder, has_duckdb, only=None):
@@ -220,6 +238,8 @@ def check(dataview, seed, count, folder, has_duckdb, only=None):
     wrong = wrong or list(check_hints(dataview, table, path))
     if has_duckdb and not wrong:
         wrong = compare_duckdb(dataview, table, path)
+    if table.is_rewritten and not wrong and outcome == "read":
+        outcome, wrong = rewrite(dataview, table, path)
     path.unlink()
     return seed, names, outcome, wrong
 
