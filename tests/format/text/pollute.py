@@ -35,7 +35,7 @@ WEIGHTS = {
     "header_2": 47, "header_3": 47, "preamble": 282, "tables_same": 62.7, "tables_more": 62.7,
     "tables_less": 62.7, "header_only": 3, "one_row": 4, "ends_cr": 7, "ends_lf": 1691,
     "sep_tab": 4, "sep_semicolon": 834, "sep_space": 4, "sep_comma_space": 101, "quote_single": 5.5, "quote_loose": 5.5,
-    "escape_backslash": 1, "escape_none": 7, "less_sep": 247, "more_sep": 278, "stray_quote": 7,
+    "escape_backslash": 1, "escape_sign": 1, "escape_none": 7, "less_sep": 247, "more_sep": 278, "stray_quote": 7,
     "row_sep": 31}
 
 WORDS = ("amber basket canvas denim ember feather granite harbor ivory jacket kettle lantern "
@@ -148,6 +148,7 @@ def whole_files(rows):
                         ("quote_single", Style(quote="'", escape="'")),
                         ("quote_loose", Style(quote="'", escape="")),
                         ("escape_backslash", Style(escape="\\")),
+                        ("escape_sign", Style(escape="^")),
                         ("escape_none", Style(escape=""))):
         yield kind, style.table(rows), rows
 

@@ -52,6 +52,14 @@ static const struct {
     {"1\n2\n3\n", "sep=tab" RULES " col=C0:I8:0"},
     {"n\n1\n", "sep=tab" RULES " header+ col=n:I8:0"},
     {"it\"s\n\"open\n", "sep=tab quote- blank=na" RULES " col=C0:TX:0"},
+    {"a,b\n\"x\" y,1\n\"z\" y,2\n\"u\" y,3\n4,4\n5,5\n6,6\n7,7\n8,8\n9,9\n4,4\n5,5\n6,6\n7,7\n"
+     "8,8\n9,9\n4,4\n5,5\n6,6\n7,7\n8,8\n9,9\n4,4\n5,5\n6,6\n7,7\n8,8\n9,9\n4,4\n5,5\n6,6\n7,7\n8,"
+     "8\n",
+     "sep=comma quote- blank=na" RULES " header+ col=a:TX:0 col=b:I8:1"},
+    {"a,b\n\"x ^\"y^\", z\",1\nk,2\n\"^\"l^\"\",3\nm,4\n",
+     "sep=comma escapechar=^" RULES " header+ col=a:TX:0 col=b:I8:1"},
+    {"a,b\n\"x ^\"y\",1\nk,2\n\"l\",3\n\"m\",4\n",
+     "sep=comma" RULES " header+ col=a:TX:0 col=b:I8:1"},
     /* single quotes; apostrophes in texts */
     {"a,b\n'x, y','it''s'\nplain,'z'\n",
      "sep=comma quotechar='" RULES " header+ col=a:TX:0 col=b:TX:1"},
@@ -218,6 +226,28 @@ Test(text_propose, every_line_of_a_small_file_counts)
     }
 }
 
+/* A remark is left out wherever it stands, if every line was read and no row begins as it does. */
+Test(text_propose, a_remark_among_many_rows)
+{
+    for (int row_begins = 0; row_begins < 2; row_begins++) {
+        dvt_lines file = {0};
+        dvt_lines_print(&file, "a,b\n");
+        for (int i = 0; i < 3000; i++)
+            dvt_lines_print(&file, "%s\n",
+                            i == 1000                 ? "# remark"
+                            : i == 2000 && row_begins ? "#7,x"
+                                                      : "k,x");
+        dv_buffer text;
+        cr_expect_eq(propose(&text, file.data, file.nbytes, NULL), DV_OK);
+        cr_expect_str_eq(text.data,
+                         row_begins ? "sep=comma" RULES " header+ col=a:TX:0 col=b:TX:1"
+                                    : "sep=comma sparse- comment=# defaults- strict+ csv+ header+ "
+                                      "col=a:TX:0 col=b:TX:1");
+        dv_buffer_release(&text);
+        dvt_lines_free(&file);
+    }
+}
+
 /* Of a large file lines at places all over it are read: a hundredth of its rows is found. */
 Test(text_propose, places_all_over_a_large_file)
 {
@@ -255,6 +285,9 @@ static const struct {
     const char *given, *file, *text;
 } asked[] = {
     {"auto", "a,b\n1,2\n", "sep=comma" RULES " header+ col=a:I8:0 col=b:I8:1"},
+    {"auto sep='", "a'b\n1'2\n3''x\n", "sep='" RULES " header+ col=a:I8:0 col=b:I8:1"},
+    {"auto sep=\\", "a\\b\n1\\\"x\"y\n3\\\"x\"\n",
+     "sep=\\ quote- blank=na" RULES " header+ col=a:I8:0 col=b:TX:1"},
     {"auto sep=;", "a;b,c\n1;2\n", "sep=;" RULES " header+ col=a:I8:0 col=b,c:I8:1"},
     {"auto sep=\xC2\xA7",
      "a\xC2\xA7"

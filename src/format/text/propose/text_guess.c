@@ -95,6 +95,17 @@ static bool is_first_again(const source *s)
     return true;
 }
 
+/* Note the signs that stand before quotes in a field with broken quotes. */
+static void note_escapes(dvi_text_guess *g, dv_text text)
+{
+    for (int64_t i = 1; i < text.nbytes; i++) {
+        const char sign = text.data[i - 1];
+        const char *found =
+            text.data[i] == g->options.quote && sign ? strchr(DVI_TEXT_GUESS_ESCAPES, sign) : NULL;
+        g->escapes |= found ? 1U << (found - DVI_TEXT_GUESS_ESCAPES) : 0U;
+    }
+}
+
 /* Learn from the line that was split. */
 static dv_status add_line(source *s, dv_error *err)
 {
@@ -103,6 +114,8 @@ static dv_status add_line(source *s, dv_error *err)
     for (size_t i = 0; i < s->fields_count; i++) {
         g->sound += s->fields[i].mark == DVI_TEXT_QUOTED;
         g->broken += s->fields[i].mark == DVI_TEXT_BROKEN;
+        if (s->fields[i].mark == DVI_TEXT_BROKEN)
+            note_escapes(g, s->fields[i].text);
         g->apostrophes += s->fields[i].mark == DVI_TEXT_PLAIN && *s->fields[i].text.data == '\'';
         g->has_quoted_name |= g->lines == 0 && s->fields[i].mark == DVI_TEXT_QUOTED;
     }

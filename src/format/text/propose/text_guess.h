@@ -13,8 +13,9 @@
 #define DVI_TEXT_GUESS_STREAM_NBYTES (INT64_C(8) << 20) /* or one that is unpacked or piped */
 #define DVI_TEXT_GUESS_WHOLE_NBYTES (INT64_C(4) << 20)  /* files up to this size are read whole */
 #define DVI_TEXT_GUESS_PLACES 64
-#define DVI_TEXT_GUESS_ROWS 20480  /* at all places together */
-#define DVI_TEXT_GUESS_ODD_AFTER 3 /* fields of a type make another field odd */
+#define DVI_TEXT_GUESS_ROWS 20480      /* at all places together */
+#define DVI_TEXT_GUESS_ODD_AFTER 3     /* fields of a type make another field odd */
+#define DVI_TEXT_GUESS_ESCAPES "^~/`$" /* signs that some programs write before quotes */
 
 /* Which lines are read. */
 typedef enum dvi_text_extent {
@@ -91,6 +92,7 @@ typedef struct dvi_text_guess {
     bool has_wide;         /* it is not blank in a later line */
     bool is_even;          /* nearly all lines have these fields, so that the others are odd */
     int64_t broken, sound; /* fields with quotes */
+    unsigned escapes;      /* as bits: DVI_TEXT_GUESS_ESCAPES before quotes in broken fields */
     int64_t apostrophes;   /* fields that begin with ' and are not in quotes */
     bool has_quoted_name;  /* a field of the first line is in quotes */
     bool has_limit;        /* a line is too long */

@@ -17,16 +17,8 @@
 
 /* --- Options --- */
 
-/* The ways to read quotes, in the order in which they are tried if some are broken: the next may
+/* The ways to read quotes, as flags that are counted up if some quotes are broken: the next way may
  * close more of them. */
-static const char *const quoting[] = {"",
-                                      " multilines+",
-                                      " escapechar=\\",
-                                      " multilines+ escapechar=\\",
-                                      " quotechar='",
-                                      " multilines+ quotechar='",
-                                      " escapechar=\\ quotechar='",
-                                      " multilines+ escapechar=\\ quotechar='"};
 enum { MULTILINES = 1, ESCAPE = 2, SINGLE = 4, TRIALS = 8, NONE = TRIALS };
 
 /* How to read a file, but for header and columns. */
@@ -34,6 +26,7 @@ typedef struct manner {
     const char *separator; /* written as an option; "": the caller gave it */
     bool has_comma;        /* decimal=, */
     int trial;             /* of quoting; NONE: there are no quotes */
+    char escape;           /* with ESCAPE; NUL: a backslash */
     int32_t skip;
     bool has_comments; /* comment=# */
     bool needs_lf;     /* ends=lf */
@@ -58,15 +51,24 @@ typedef struct candidate {
     int32_t typed; /* columns */
 } candidate;
 
+static void write_quotes(char *text, size_t cap, const dvi_text_given *g, const manner *how)
+{
+    const char escape[2] = {how->escape ? how->escape : '\\', '\0'};
+    if (how->trial == NONE)
+        snprintf(text, cap, " quote-%s", g->has_blank ? "" : " blank=na");
+    else
+        snprintf(text, cap, "%s%s%s%s", how->trial & MULTILINES ? " multilines+" : "",
+                 how->trial & ESCAPE ? " escapechar=" : "", how->trial & ESCAPE ? escape : "",
+                 how->trial & SINGLE ? " quotechar='" : "");
+}
+
 /* The options as a string. */
 static dv_status write_options(const search *s, const manner *how, const char **options_out,
                                dv_error *err)
 {
-    char skip[32] = "", rules[RULES_NBYTES];
+    char skip[32] = "", quotes[64], rules[RULES_NBYTES];
     const dvi_text_given *g = s->given;
-    const char *quotes = how->trial < NONE ? quoting[how->trial]
-                         : g->has_blank    ? " quote-"
-                                           : " quote- blank=na";
+    write_quotes(quotes, sizeof quotes, g, how);
     if (how->skip > 0)
         snprintf(skip, sizeof skip, " skip=%d", (int)how->skip);
     const int n = snprintf(rules, sizeof rules, "%s%s%s%s%s%s%s%s%s%s%s",
@@ -168,11 +170,45 @@ static int count_odd(const candidate *c)
     return c->guess.compared - c->guess.usual_lines;
 }
 
+static bool is_separator(const candidate *c, char sign)
+{
+    const dvi_text_options *o = &c->guess.options;
+    return memchr(o->separators, sign, (size_t)o->separators_count);
+}
+
 /* A comma cannot be both a separator and, without quotes, the decimal point. */
 static bool can_lack_quotes(const candidate *c)
 {
-    const dvi_text_options *o = &c->guess.options;
-    return !(o->decimal == ',' && memchr(o->separators, ',', (size_t)o->separators_count));
+    return !(c->guess.options.decimal == ',' && is_separator(c, ','));
+}
+
+/* Are quotes signs of texts?  Most of them are broken, and that in one line of ten at least, or a
+ * few are and no field is in quotes. */
+static bool are_signs(const candidate *c)
+{
+    const int64_t broken = count_broken(c), sound = c->guess.sound;
+    const bool are_many = 10 * broken >= c->guess.compared;
+    return broken >= sound && (are_many || (sound == 0 && broken >= DVI_TEXT_GUESS_ODD_AFTER)) &&
+           can_lack_quotes(c);
+}
+
+/* Read once more with a sign that precedes quotes in broken fields: all of them must be closed
+ * so, for a stray quote may follow any sign. */
+static dv_status try_escapes(candidate *c, const search *s, dvi_text_extent extent, dv_error *err)
+{
+    static const char signs[] = DVI_TEXT_GUESS_ESCAPES;
+    for (int i = 0; signs[i] && count_broken(c) > 1; i++) {
+        if (!(c->guess.escapes >> i & 1) || c->how.trial & ESCAPE || c->how.trial == NONE ||
+            !can_try(s->given, c->how.trial | ESCAPE) || is_separator(c, signs[i]))
+            continue;
+        candidate other = {.how = c->how};
+        other.how.trial |= ESCAPE;
+        other.how.escape = signs[i];
+        const dv_status status = read_guess(&other, s, extent, err);
+        keep(c, &other, status == DV_OK && count_broken(&other) == 0);
+        DVI_TRY(status);
+    }
+    return DV_OK;
 }
 
 /* Read with a separator, in the way that leaves the fewest quotes broken.  Single broken ones are
@@ -181,12 +217,13 @@ static dv_status try_quotes(candidate *c, const search *s, dvi_text_extent exten
 {
     DVI_TRY(read_guess(c, s, extent, err));
     const int first = c->how.trial;
+    if (!c->how.escape)
+        DVI_TRY(try_escapes(c, s, extent, err));
     for (int trial = 0; trial <= NONE && first != NONE && count_broken(c) > 0; trial++) {
         const bool is_last = trial == NONE;
-        const bool is_other = !is_last && (trial & SINGLE) != (first & SINGLE);
-        if (trial == first || is_other || !can_try(s->given, trial) ||
-            (is_last && (count_broken(c) < c->guess.sound ||
-                         10 * count_broken(c) < c->guess.compared || !can_lack_quotes(c))))
+        const bool is_other = !is_last && ((trial & SINGLE) != (first & SINGLE) ||
+                                           (trial & ESCAPE && is_separator(c, '\\')));
+        if (trial == first || is_other || !can_try(s->given, trial) || (is_last && !are_signs(c)))
             continue;
         candidate other = {.how = c->how};
         other.how.trial = trial;
@@ -202,7 +239,8 @@ static dv_status try_quotes(candidate *c, const search *s, dvi_text_extent exten
 static dv_status try_singles(candidate *c, const search *s, dv_error *err)
 {
     DVI_TRY(try_quotes(c, s, DVI_TEXT_FIRST_LINES, err));
-    if (c->guess.sound > 0 || c->guess.apostrophes == 0 || !can_try(s->given, SINGLE))
+    if (c->guess.sound > 0 || c->guess.apostrophes == 0 || !can_try(s->given, SINGLE) ||
+        is_separator(c, '\''))
         return DV_OK;
     candidate other = {.how = c->how};
     other.how.trial = SINGLE;
