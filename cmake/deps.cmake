@@ -40,6 +40,18 @@ foreach(pair "ZLIB zlib gzip" "ZSTD libzstd zstd")
     endif()
 endforeach()
 
+# The C library's iconv knows the encodings of texts that src/codec/encoding_tbl.h does not have.
+option(DV_ICONV "read text in the encodings of the C library's iconv" ON)
+if(DV_ICONV)
+    find_package(Iconv)
+endif()
+if(DV_ICONV AND Iconv_FOUND AND Iconv_IS_BUILT_IN)
+    set_source_files_properties(src/codec/encoding_iconv.c PROPERTIES COMPILE_DEFINITIONS
+                                                                      DVI_HAS_ICONV)
+else()
+    message(STATUS "iconv is not used: text in encodings such as gbk is not read")
+endif()
+
 # Our MD5 needs no library.  libcrypto's may be faster on another CPU, or the only one allowed; its
 # providers are not loaded, so its FIPS mode is not asked.
 set(DV_MD5 builtin CACHE STRING "where MD5 comes from: builtin (src/codec/md5.c) or openssl")

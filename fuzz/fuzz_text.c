@@ -52,6 +52,14 @@ static const char *const fixed_options[] = {
     "csv+ strict- sparse- sep=comma quotechar=' multilines+ col=A:TX:0 col=B:R8:1 col=C:TX:2",
     "sep=comma quotechar=| escapechar=\\\\ col=A:TX:0 col=B:I4:1 col=C:TX:2-**",
     "csv+ sparse- sep=comma date=mdy thousands=space col=A:DT:0 col=B:DZ:1 col=C:R4:2-**",
+    "encoding=windows-1252 csv+ strict- sparse- sep=comma col=A:TX:0 col=B:R8:1-3 col=C:I8:4",
+    "encoding=iso-8859-7 sep=semicolon trim+ missing=[NA] col=A:TX:0 col=B:TX:1-**",
+    "encoding=utf-16le csv+ sparse- sep=comma multilines+ col=A:TX:0 col=B:I4:1",
+    "encoding=utf-16be sep=tab header+ col=A:TX:0-2 col=B:R4:3",
+    "encoding=utf-32le csv+ sparse- sep=comma col=A:TX:0 col=B:I8:1",
+    "encoding=utf-32be sep=space col=A:TX:0-**",
+    "encoding=gbk csv+ sparse- sep=bar col=A:TX:0 col=B:I4:1",
+    "encoding=shift_jis sep=comma col=A:TX:0 col=B:TX:1-**",
 };
 #define FIXED (sizeof fixed_options / sizeof *fixed_options)
 

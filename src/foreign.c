@@ -2,6 +2,7 @@
 /* foreign.c: the list of files that hold no table that the library reads. */
 #include "foreign.h"
 #include "codec/parse.h"
+#include "format/text/read/text_lines.h"
 #include <string.h>
 
 /* More than the magic must hold, because a text could begin with it. */
@@ -122,21 +123,9 @@ static bool is_json(const uint8_t *head, size_t n)
     return is_json_after(head, n, '{', "\"}") || is_json_after(head, n, '[', "{[\"]");
 }
 
-/* Every second byte is zero, as in English. */
-static bool is_utf16(const uint8_t *head, size_t n)
-{
-    size_t zeros[2] = {0, 0};
-    const size_t pairs = (n < 64 ? n : 64) / 2;
-    for (size_t i = 0; i < 2 * pairs; i++)
-        zeros[i % 2] += head[i] == 0;
-    return pairs >= 8 && zeros[0] + zeros[1] == pairs && (zeros[0] == 0 || zeros[1] == 0);
-}
-
 static bool has_zero(const uint8_t *head, size_t n)
 {
-    const bool has_mark =
-        n >= 2 && (memcmp(head, "\xFF\xFE", 2) == 0 || memcmp(head, "\xFE\xFF", 2) == 0);
-    return !has_mark && n > 0 && memchr(head, 0, n) != NULL;
+    return n > 0 && memchr(head, 0, n) && !dvi_text_lines_is_wide(head, n);
 }
 
 static bool is_number(const uint8_t *text, size_t n)
@@ -369,19 +358,6 @@ static const struct {
      {"a web page (HTML)", "perhaps an error or a login that was saved instead of the file",
       DVI_FOREIGN_SURE}},
     {MAGIC(""), 0, is_xml, {"an XML file", "write its table as CSV", DVI_FOREIGN_SURE}},
-    {MAGIC("\xFF\xFE\0\0"),
-     0,
-     is_any,
-     {"text in UTF-32", "iconv -f UTF-32 -t UTF-8 FILE > OUT.csv", DVI_FOREIGN_SURE}},
-    {MAGIC("\0\0\xFE\xFF"),
-     0,
-     is_any,
-     {"text in UTF-32", "iconv -f UTF-32 -t UTF-8 FILE > OUT.csv", DVI_FOREIGN_SURE}},
-    {MAGIC(""),
-     0,
-     is_utf16,
-     {"UTF-16 text without a byte order mark", "iconv -f UTF-16LE (or BE) -t UTF-8 FILE > OUT.csv",
-      DVI_FOREIGN_SURE}},
     {MAGIC("\x80"),
      0,
      is_old_pickle,

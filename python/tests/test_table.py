@@ -392,7 +392,11 @@ def test_utf16_damage_is_that_of_utf8(tmp_path):
     for name in ("8", "le", "be"):
         table = dv.open([tmp_path / "good.csv", tmp_path / f"{name}.csv"])
         assert table["b"].to_pylist() == ["x", "y\ufffd", "z", "\ufffd"]
-        found.append([(one["expected"], one["message"].partition("column")[2]) for one in table.verify()])
-        with pytest.raises(dv.LossError, match="row 0: .*UTF-8"):
+        encoding = {"8": "UTF-8", "le": "UTF-16LE", "be": "UTF-16BE"}[name]
+        verdict, = table.verify()
+        assert verdict["expected"] == encoding
+        found.append(verdict["message"].partition("column")[2].replace(encoding, "?").replace(
+            " (perhaps option encoding=windows-1252 reads them)", ""))
+        with pytest.raises(dv.LossError, match=f"row 0: .*{encoding}"):
             dv.open(tmp_path / f"{name}.csv", bad_fields="refuse").to_pylist()
-    assert found[0] == found[1] == found[2] and "2 rows have bytes that are not UTF-8" in found[0][0][1]
+    assert found[0] == found[1] == found[2] and "2 rows have bytes that are not ? and" in found[0]

@@ -118,7 +118,7 @@ static dv_status read_auto(dvi_text_file *file, const char *text, dv_error *err)
     dvi_text_given given;
     bool is_described;
     DVI_TRY(dvi_text_given_read(&given, text, &file->arena, err));
-    DVI_TRY(dvi_text_has_options(&is_described, file->map, err));
+    DVI_TRY(dvi_text_has_options(&is_described, file->map, &given.encoding, err));
     if (!is_described)
         return read_proposal(file, &given, err);
     DVI_REQUIRE(!given.has_own,
@@ -142,7 +142,7 @@ static dv_status propose(dv_buffer *text_out, dvi_map *map, const char *text, dv
     dvi_arena_init(&arena, dvi_map_allocator(map));
     dv_status status = dvi_text_given_read(&given, is_auto(text) ? text : NULL, &arena, err);
     if (status == DV_OK)
-        status = dvi_text_has_options(&is_described, map, err);
+        status = dvi_text_has_options(&is_described, map, &given.encoding, err);
     if (status == DV_OK)
         status = is_described ? DV_NOT_FOUND : dvi_text_propose(text_out, NULL, map, &given, err);
     dvi_arena_free(&arena);
@@ -167,6 +167,7 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema **sche
     file->like = like;
     dv_view_retain(like);
     *schema_out = dvi_schema_share(dv_view_schema(like));
+    DVI_TRY(dvi_text_find_encoding(file, err));
     return file->proposal ? dvi_text_check_fit(file, first->map, err) : DV_OK;
 }
 
@@ -191,6 +192,7 @@ static dv_status make_head(dvi_text_file *file, dv_schema **schema_out, dv_error
     DVI_TRY(dv_schema_create(schema_out, &file->allocator, err));
     DVI_TRY(read_options(file, file->limits.text, err));
     DVI_TRY(dvi_text_read_head(file, *schema_out, err));
+    DVI_TRY(dvi_text_find_encoding(file, err));
     return treat_bad_fields(file, err);
 }
 
@@ -262,8 +264,8 @@ static bool recognizes(const uint8_t *head, size_t n)
 static bool are_characters(const uint8_t *p, size_t n)
 {
     static const char controls[] = "\t\n\v\f\r\x1A";
-    if (n >= 2 && (memcmp(p, "\xFF\xFE", 2) == 0 || memcmp(p, "\xFE\xFF", 2) == 0))
-        return true; /* the mark of UTF-16 */
+    if (dvi_text_lines_is_wide(p, n))
+        return true;
     for (size_t i = 0; i < n; i++)
         if (p[i] < ' ' && !memchr(controls, p[i], sizeof controls - 1))
             return false;

@@ -31,7 +31,7 @@ static dvt_lines lines_of(dvi_map *map, int64_t window, int64_t limit, dv_status
     dvi_text_lines lines;
     dv_text line;
     int64_t offset;
-    dv_status status = dvi_text_lines_start(&lines, map, limit_of(limit), NULL);
+    dv_status status = dvi_text_lines_start(&lines, map, NULL, limit_of(limit), NULL);
     lines.window = window;
     while (status == DV_OK) {
         status = dvi_text_lines_next(&lines, &line, &offset, NULL);

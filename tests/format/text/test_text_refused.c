@@ -90,7 +90,8 @@ Test(text_refused, what_would_be_lost)
                    "input: row 1: line: expected complete quotes and sparse items, or fields "
                    "allowed, found broken ones (semantics:6.4)");
     expect_refused(AB, "1,x\n2,y\xFF\n", 1,
-                   "input: row 1: column \"b\": field: expected UTF-8, or fields allowed, found "
+                   "input: row 1: column \"b\": field: expected UTF-8, or encoding=windows-1252, "
+                   "or fields allowed, found "
                    "bytes that are not (semantics:6.4)");
     expect_refused("sep=, col=v:U1:0-2", "1,2,3\n1,NA,3\n", 1,
                    "input: row 1: column \"v\": field: expected U1, or fields allowed, found "

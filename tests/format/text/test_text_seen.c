@@ -16,7 +16,8 @@
 #define SHORT_SENTENCE "column \"b\": 1 line is too short: in row 1\n"
 #define REST_SENTENCE "column \"c\": 1 line is too short: in row 4\n"
 #define LATIN_SENTENCE                                                                             \
-    "column \"b\": 2 rows have bytes that are not UTF-8 and read as U+FFFD: in row 2, in row 3\n"
+    "column \"b\": 2 rows have bytes that are not UTF-8 and read as U+FFFD (perhaps option "       \
+    "encoding=windows-1252 reads them): in row 2, in row 3\n"
 
 static dv_view *open_text(const char *text, const char *options, dv_bad_fields how)
 {

@@ -29,14 +29,15 @@ static const struct {
     {"ends", "ends", offsetof(dvi_text_given, has_ends)},
     {"escapechar", "escapecharacter", offsetof(dvi_text_given, has_escape)},
     {"quotechar", "quotecharacter", offsetof(dvi_text_given, has_quote_char)},
+    {"encoding", "encoding", offsetof(dvi_text_given, has_encoding)},
 };
 
 /* Options that do not contradict those in a file, as the list in text_options.c has them. */
 static bool is_harmless(dv_text name)
 {
-    static const char *const names[] = {"hf",         "headerfile", "rows",   "maxrows",
-                                        "blank",      "piece",      "absent", "threads",
-                                        "usethreads", "keysyntax"};
+    static const char *const names[] = {"hf",         "headerfile", "rows",    "maxrows",
+                                        "blank",      "piece",      "absent",  "threads",
+                                        "usethreads", "keysyntax",  "encoding"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (dvi_text_is(name, names[i]))
             return true;
@@ -145,5 +146,6 @@ dv_status dvi_text_given_read(dvi_text_given *given_out, const char *text, dvi_a
     DVI_TRY(dvi_text_options_read(&options, dv_text_of(words), NULL, arena, err));
     *end = '\0';
     given_out->header = options.has_header;
+    given_out->encoding = options.encoding;
     return DV_OK;
 }

@@ -18,8 +18,9 @@ typedef struct dvi_text_given {
     dv_text first_own; /* the name of the first of them */
     bool has_sep, has_decimal, has_quote, has_multilines, has_header, has_sparse, has_comment;
     bool has_skip, has_defaults, has_strict, has_blank, has_novalue, has_csv, has_ends, has_zeros,
-        has_date, has_thousands, has_escape, has_quote_char;
-    bool header;       /* with has_header */
+        has_date, has_thousands, has_escape, has_quote_char, has_encoding;
+    bool header; /* with has_header */
+    dvi_encoding encoding;
     bool narrow, pack; /* the least types; vectors of adjacent numbers */
     dvi_text_given_type *types;
     int32_t types_count;
@@ -27,7 +28,8 @@ typedef struct dvi_text_given {
 
 /* Read the string after `auto`.  text: NULL, or the option `text` of dv_open.  Texts point into the
  * arena.
- * DV_OK; DV_ERR_ARGUMENT: an option is invalid, or columns are given; DV_ERR_MEMORY. */
+ * DV_OK; DV_ERR_ARGUMENT: an option is invalid, or columns are given; DV_ERR_UNSUPPORTED: the
+ * encoding; DV_ERR_MEMORY. */
 dv_status dvi_text_given_read(dvi_text_given *given_out, const char *text, dvi_arena *arena,
                               dv_error *err);
 

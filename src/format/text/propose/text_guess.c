@@ -5,9 +5,11 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "simd/dispatch.h"
 #include <string.h>
 
-#define LEAD_LINES 64 /* before the table */
+#define LEAD_LINES 64     /* before the table */
+#define DAMAGED_NBYTES 40 /* a damaged field is quoted so far */
 #define PLACE_NBYTES (INT64_C(48) << 10)
 #define PLACES_NBYTES (INT64_C(16) << 20) /* at all places together, if lines are long */
 
@@ -35,6 +37,31 @@ static dv_text without_hash(dv_text line)
 static bool is_blank(dv_text text)
 {
     return dvi_text_trim(text).nbytes == 0;
+}
+
+static bool is_utf8(dv_text text)
+{
+    size_t units;
+    const size_t n = text.nbytes > 0 ? (size_t)text.nbytes : 0;
+    return dvi_kernels()->utf8_units(text.data, n, &units) == n;
+}
+
+/* Note the bytes of a line that is not UTF-8. */
+static dv_status note_bytes(source *s, dv_text line, bool is_first, dv_error *err)
+{
+    dvi_text_guess *g = s->g;
+    if (s->reader.lines.transcoder.encoding.kind != DVI_ENCODING_UTF8 ||
+        g->options.names_encoding || is_utf8(line))
+        return DV_OK;
+    dvi_text_bytes_add(&g->bytes, line);
+    g->is_first_damaged |= is_first;
+    for (size_t i = 0; i < s->fields_count && g->damaged.nbytes == 0; i++) {
+        dv_text field = s->fields[i].text;
+        field.nbytes = dvi_min_i64(field.nbytes, DAMAGED_NBYTES);
+        if (!is_utf8(field))
+            DVI_TRY(dvi_arena_text(&g->arena, &g->damaged, field, err));
+    }
+    return DV_OK;
 }
 
 /* Split a line into the fields of the source. */
@@ -68,7 +95,7 @@ static dv_status split(source *s, dv_text line, bool is_first, dv_error *err)
     s->line.is_broken = items.errors > 0;
     s->line.is_title = extent == 1 && n > 0 && s->fields[0].index == 0 &&
                        dvi_text_evidence_of(s->fields[0].text, g->options.decimal).kinds == 0;
-    return DV_OK;
+    return note_bytes(s, line, is_first, err);
 }
 
 /* Is the line not split as the table is?  Nothing is learned from it. */
@@ -336,7 +363,7 @@ static dv_status read_place(source *s, int64_t at, int64_t lines, int64_t nbytes
 {
     int64_t offset;
     dv_text line;
-    s->reader.lines.at = at;
+    s->reader.lines.at = at - at % (int64_t)dvi_text_lines_width(&s->reader.lines);
     dv_status status = dvi_text_lines_next(&s->reader.lines, &line, &offset, err);
     for (; status == DV_OK && lines > 0 && s->reader.lines.at - at < nbytes + s->longest; lines--) {
         status = dvi_text_reader_next(&s->reader, &line, &offset, err);
@@ -393,8 +420,7 @@ static dv_status read_extent(source *s, dvi_map *map, dvi_text_extent extent, dv
     if (!is_stream)
         dvi_map_announce(map, &(dvi_range){0, DVI_TEXT_GUESS_NBYTES}, 1);
     DVI_TRY(read_start(s, INT64_MAX, DVI_TEXT_GUESS_NBYTES, err));
-    const bool can_seek = !is_stream && s->reader.lines.encoding == DVI_TEXT_UTF8;
-    return can_seek && s->g->lines > 0 ? read_places(s, nbytes, err) : DV_OK;
+    return !is_stream && s->g->lines > 0 ? read_places(s, nbytes, err) : DV_OK;
 }
 
 int64_t dvi_text_guess_line_nbytes(const dvi_map *map)

@@ -5,6 +5,7 @@
 #define DVI_FORMAT_TEXT_GUESS_H
 
 #include "format/text/propose/text_evidence.h"
+#include "format/text/propose/text_suggest.h"
 #include "format/text/read/text_reader.h"
 
 #define DVI_TEXT_GUESS_LINES 200
@@ -103,6 +104,9 @@ typedef struct dvi_text_guess {
     uint64_t seen[DVI_TEXT_GUESS_LINES]; /* digests of the texts, if there is one column */
     int32_t seen_count, again;           /* again: texts that occurred before; */
     int32_t separated;                   /* those with a sign that often separates fields */
+    dvi_text_bytes bytes;                /* of lines that are not UTF-8, though no option or mark */
+    dv_text damaged;                     /* says otherwise; a field of one; arena */
+    bool is_first_damaged;               /* the first line is one */
     int64_t repeated;                    /* lines that have all texts of the first */
     int64_t remarks, hashes; /* odd lines that begin with #; others, without the first */
     unsigned date_order;     /* DVI_TEXT_CAN_DMY or _MDY: the order of dates; 0: none is known */

@@ -103,15 +103,16 @@ static void finish(scan *s)
 
 /* --- Facts --- */
 
-static dv_status warn(dv_facts *facts, const dvi_text_tallies *tallies, dv_error *err)
+static dv_status warn(dv_facts *facts, const scan *s, dv_error *err)
 {
+    const dvi_text_tallies *tallies = &s->tallies;
     char text[DVI_TEXT_TALLY_NBYTES];
     size_t n = 0;
     for (size_t i = 0; i < tallies->n; i++) {
         const dvi_text_tally *tally = &tallies->list[i];
         if (dvi_text_tally_is_usual(tally, tallies->row) || n++ >= WARNINGS_MOST)
             continue;
-        DVI_TRY(dv_facts_warn(facts, dvi_text_tally_sentence(text, tally, tallies->layout), err));
+        DVI_TRY(dv_facts_warn(facts, dvi_text_tally_sentence(text, tally, s->file), err));
     }
     if (n <= WARNINGS_MOST)
         return DV_OK;
@@ -141,7 +142,7 @@ dv_status dvi_text_inspect(void *self, struct dv_facts *facts, dv_error *err)
     facts->rows = s.tallies.row;
     dvi_facts_set_map(facts, file->map);
     if (status == DV_OK)
-        status = warn(facts, &s.tallies, err);
+        status = warn(facts, &s, err);
     finish(&s);
     return status;
 }
@@ -176,9 +177,9 @@ static bool report(const scan *s, const dv_verify_options *o, const dvi_text_tal
 {
     char text[DVI_TEXT_TALLY_NBYTES];
     dv_error found = DV_ERROR_INIT;
-    dvi_text_tally_sentence(text, tally, &s->file->layout);
+    dvi_text_tally_sentence(text, tally, s->file);
     dvi_fail(&found, DV_ERR_CORRUPT, "semantics:6.4", tally->offset, text, "%s", "");
-    snprintf(found.expected, sizeof found.expected, "%s", dvi_text_tally_wanted(tally));
+    snprintf(found.expected, sizeof found.expected, "%s", dvi_text_tally_wanted(tally, s->file));
     snprintf(found.found, sizeof found.found, "%" PRId64 " others", tally->count);
     dvi_error_set_file(&found, dvi_map_name(s->file->map));
     if (!is_refused(&s->file->options, tally->kind))

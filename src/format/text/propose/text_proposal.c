@@ -280,11 +280,37 @@ static bool loses_zeros(const proposal *p, dv_text type, int32_t column)
            g->columns[column].has_padded;
 }
 
+/* Bytes that are not UTF-8, and an encoding in which they are text. */
+static dv_status note_encoding(proposal *p, dv_error *err)
+{
+    char text[NOTE_NBYTES], shown[NOTE_NBYTES / 4] = "";
+    dvi_transcoder how = {.encoding = {.kind = DVI_ENCODING_UTF8}};
+    dv_text read;
+    const dvi_text_guess *g = p->from->guess;
+    if (g->bytes.all == 0)
+        return DV_OK;
+    const char *name = dvi_text_bytes_suggest(&g->bytes);
+    dv_status status = dvi_encoding_find(&how.encoding, dv_text_of(name), NULL);
+    if (status == DV_OK && g->damaged.nbytes > 0)
+        status = dvi_transcoder_read(&how, &read, (const uint8_t *)g->damaged.data,
+                                     (size_t)g->damaged.nbytes, &p->arena.allocator, err);
+    if (status == DV_OK && g->damaged.nbytes > 0)
+        snprintf(shown, sizeof shown, " as \"%s\"", dvi_show(read).text);
+    dvi_transcoder_free(&how);
+    snprintf(text, sizeof text,
+             "bytes that are not UTF-8, as in \"%s\", are read as U+FFFD; option encoding=%s, or "
+             "another, may read them%s",
+             dvi_show(g->damaged).text, name, shown);
+    const bool is_doubt = p->from->has_header && g->is_first_damaged; /* rows are counted */
+    return status == DV_ERR_MEMORY ? status : note(p, is_doubt, text, err);
+}
+
 /* Note the doubts about lines. */
 static dv_status note_lines(proposal *p, dv_error *err)
 {
     char text[NOTE_NBYTES];
     const dvi_text_finding *f = p->from;
+    DVI_TRY(note_encoding(p, err));
     if (f->shift == 1) {
         snprintf(text, sizeof text,
                  "the header has %" PRId32 " names for %" PRId32 " columns: they are taken for "

@@ -376,15 +376,21 @@ static dv_status choose(candidate *best, const search *s, const manner *base, dv
 
 /* --- Lines before the table --- */
 
+static dv_status start_lines(dvi_text_lines *lines, const search *s, dv_error *err)
+{
+    return dvi_text_lines_start(lines, s->map, &s->given->encoding, dvi_text_guess_limit(s->map),
+                                err);
+}
+
 /* The number of lines at the start that look like comments, with the empty ones between. */
-static dv_status count_comments(int32_t *count_out, dvi_map *map, dv_error *err)
+static dv_status count_comments(int32_t *count_out, const search *s, dv_error *err)
 {
     dvi_text_lines lines = {0};
     dv_text line;
     int64_t offset;
     int32_t n = 0;
     dv_error own = DV_ERROR_INIT;
-    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_guess_limit(map), &own);
+    dv_status status = start_lines(&lines, s, &own);
     *count_out = 0;
     while (status == DV_OK && n < DVI_TEXT_GUESS_LINES) {
         status = dvi_text_lines_next(&lines, &line, &offset, &own);
@@ -435,7 +441,7 @@ static dv_status skip_comments(candidate *best, const search *s, dv_error *err)
     manner base = {.skip = 0};
     if (s->given->has_skip || s->given->has_comment)
         return DV_OK;
-    DVI_TRY(count_comments(&base.skip, s->map, err));
+    DVI_TRY(count_comments(&base.skip, s, err));
     return base.skip > best->how.skip ? choose_from(best, s, &base, fits_more, err) : DV_OK;
 }
 
@@ -510,7 +516,7 @@ static dv_status find_named(search *s, dv_error *err)
     dv_text line;
     int64_t offset;
     dv_error own = DV_ERROR_INIT;
-    dv_status status = dvi_text_lines_start(&lines, s->map, dvi_text_guess_limit(s->map), &own);
+    dv_status status = start_lines(&lines, s, &own);
     if (status == DV_OK)
         status = dvi_text_lines_next(&lines, &line, &offset, &own);
     const char c = status == DV_OK ? named_separator(line) : '\0';
@@ -571,31 +577,50 @@ static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, search *s, c
     return dvi_text_proposal_write(text_out, notes_out, &finding, err);
 }
 
+/* Text in UTF-16 or UTF-32 without a mark. */
+static dv_status find_encoding(dvi_text_given *own, const search *s, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_text_lines_unmarked(&own->encoding, s->map, err));
+    if (own->encoding.kind == DVI_ENCODING_UTF8)
+        return DV_OK;
+    const char *name = dvi_encoding_name(&own->encoding);
+    const size_t n = strlen(own->words) + strlen(name) + sizeof " encoding=";
+    DVI_TRY(dvi_arena_alloc(s->arena, &made, n, err));
+    snprintf(made, n, "%s%sencoding=%s", own->words, *own->words ? " " : "", name);
+    own->words = made;
+    return DV_OK;
+}
+
 dv_status dvi_text_propose(dv_buffer *text_out, dv_buffer *notes_out, dvi_map *map,
                            const dvi_text_given *given, dv_error *err)
 {
-    static const dvi_text_given nothing = {.words = ""};
+    dvi_text_given own = {.words = ""};
     candidate best = {.is_regular = false};
     dvi_arena arena;
     *text_out = (dv_buffer){0};
     if (notes_out)
         *notes_out = (dv_buffer){0};
     dvi_arena_init(&arena, dvi_map_allocator(map));
-    search s = {given ? given : &nothing, map, &arena, NULL};
-    const dv_status status = propose(text_out, notes_out, &s, &best, err);
+    search s = {&own, map, &arena, NULL};
+    own = given ? *given : own;
+    dv_status status = own.has_encoding ? DV_OK : find_encoding(&own, &s, err);
+    if (status == DV_OK)
+        status = propose(text_out, notes_out, &s, &best, err);
     dvi_text_guess_free(&best.guess);
     dvi_arena_free(&arena);
     return status;
 }
 
 /* A line that is too long is data. */
-dv_status dvi_text_has_options(bool *has_out, dvi_map *map, dv_error *err)
+dv_status dvi_text_has_options(bool *has_out, dvi_map *map, const dvi_encoding *encoding,
+                               dv_error *err)
 {
     dvi_text_lines lines = {0};
     dv_error own = DV_ERROR_INIT;
     dv_text line;
     int64_t offset;
-    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_guess_limit(map), &own);
+    dv_status status = dvi_text_lines_start(&lines, map, encoding, dvi_text_guess_limit(map), &own);
     if (status == DV_OK)
         status = dvi_text_lines_next_option(&lines, &line, &offset, &own);
     dvi_text_lines_free(&lines);

@@ -142,8 +142,8 @@ static dv_status start_pieces(cursor *c, dv_error *err)
     const dv_status status = find_first(c, err);
     if (status != DV_OK)
         return status;
-    const bool is_utf8 = c->reader.lines.encoding == DVI_TEXT_UTF8;
-    c->pieces = is_utf8 ? count_pieces(c->file, c->first) : 1;
+    const bool has_bytes = dvi_text_lines_width(&c->reader.lines) == 1;
+    c->pieces = has_bytes ? count_pieces(c->file, c->first) : 1;
     c->most = dvi_min_i64(c->end - c->row, BATCH_ROWS);
     DVI_TRY(dvi_threads_create(&c->threads, c->workers, c->ring_size, c->pieces, run_job, c,
                                &c->file->allocator, err));

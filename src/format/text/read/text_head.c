@@ -46,7 +46,8 @@ static dv_status find_embedded(embedded *e, const dvi_text_file *file, dvi_map *
     dvi_text_lines lines = {0};
     dv_text line;
     int64_t offset;
-    dv_status status = dvi_text_lines_start(&lines, map, dvi_text_line_limit(file), err);
+    dv_status status =
+        dvi_text_lines_start(&lines, map, &file->options.encoding, dvi_text_line_limit(file), err);
     while (status == DV_OK) {
         status = dvi_text_lines_next_option(&lines, &line, &offset, err);
         if (status != DV_OK)
@@ -294,6 +295,31 @@ static dv_status read_head(dvi_text_file *file, dv_schema *schema, dvi_map *head
                          (long long)file->limits.columns, file->options.specs_count));
     DVI_TRY(lay_out(file, embedded_at, header, err));
     return add_columns(file, schema, header, err);
+}
+
+/* Zeros that no option explains. */
+static dv_status check_unmarked(const dvi_text_file *file, dv_error *err)
+{
+    dvi_encoding seen;
+    DVI_TRY(dvi_text_lines_unmarked(&seen, file->map, err));
+    const char *name = dvi_encoding_name(&seen);
+    return seen.kind == DVI_ENCODING_UTF8
+               ? DV_OK
+               : dvi_fail(err, DV_ERR_UNSUPPORTED, "docs/formats/text.md", 0, "text",
+                          "a byte order mark, or option encoding=%s|%s without a mark", name, name);
+}
+
+dv_status dvi_text_find_encoding(dvi_text_file *file, dv_error *err)
+{
+    dvi_text_lines lines = {0};
+    dvi_text_options *o = &file->options;
+    const dv_status status =
+        dvi_text_lines_start(&lines, file->map, &o->encoding, dvi_text_line_limit(file), err);
+    o->found = lines.transcoder.encoding;
+    dvi_text_lines_free(&lines);
+    DVI_TRY(status);
+    const bool is_default = o->found.kind == DVI_ENCODING_UTF8 && !o->names_encoding;
+    return is_default ? check_unmarked(file, err) : DV_OK;
 }
 
 dv_status dvi_text_read_head(dvi_text_file *file, dv_schema *schema, dv_error *err)

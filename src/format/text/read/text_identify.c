@@ -39,6 +39,8 @@ static void add_options(dv_identity *identity, const dvi_text_options *o)
     if (o->quote != '"')
         dv_identity_add(identity, &o->quote, 1);
     add_rules(identity, o);
+    if (o->encoding.kind != DVI_ENCODING_UTF8)
+        add_text(identity, dv_text_of(dvi_encoding_name(&o->encoding)));
 }
 
 /* Add the source columns of a column. */

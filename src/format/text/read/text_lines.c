@@ -1,102 +1,161 @@
 /* SPDX-License-Identifier: MIT */
-/* text_lines.c: reads a file line by line as UTF-8. */
+/* text_lines.c: reads a file line by line as UTF-8, whatever its encoding. */
 #include "format/text/read/text_lines.h"
 #include "base/check.h"
-#include "base/load.h"
 #include "base/size.h"
+#include "simd/dispatch.h"
 #include <inttypes.h>
 #include <string.h>
 
 #define WINDOW_NBYTES (INT64_C(256) << 10)
 #define PIECE_NBYTES 64
-#define HALF_A_UNIT UINT32_MAX
-#define NOT_UTF8 0xFF
+#define MARK_NBYTES 4
+#define HEAD_NBYTES 512 /* that show an encoding without a mark */
+#define FEW_UNITS 32
 
-dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, dvi_text_limit limit,
-                               dv_error *err)
+/* Byte order marks; a longer one comes first. */
+static const struct {
+    uint8_t mark[MARK_NBYTES];
+    int nbytes;
+    dvi_encoding encoding;
+} marks[] = {{{0xEF, 0xBB, 0xBF}, 3, {.kind = DVI_ENCODING_UTF8}},
+             {{0xFF, 0xFE, 0, 0}, 4, {.kind = DVI_ENCODING_UTF32_LE}},
+             {{0, 0, 0xFE, 0xFF}, 4, {.kind = DVI_ENCODING_UTF32_BE}},
+             {{0xFF, 0xFE}, 2, {.kind = DVI_ENCODING_UTF16_LE}},
+             {{0xFE, 0xFF}, 2, {.kind = DVI_ENCODING_UTF16_BE}}};
+#define MARKS (sizeof marks / sizeof *marks)
+
+/* The mark with which n bytes begin, preferably one of the given encoding; MARKS: none. */
+static size_t find_mark(const uint8_t *head, size_t n, const dvi_encoding *given)
 {
-    static const struct {
-        uint8_t mark[3];
-        int nbytes;
-        dvi_text_encoding encoding;
-    } marks[] = {{{0xEF, 0xBB, 0xBF}, 3, DVI_TEXT_UTF8},
-                 {{0xFF, 0xFE, 0}, 2, DVI_TEXT_UTF16_LE},
-                 {{0xFE, 0xFF, 0}, 2, DVI_TEXT_UTF16_BE}};
+    size_t found = MARKS;
+    for (size_t i = 0; i < MARKS; i++) {
+        const size_t nbytes = (size_t)marks[i].nbytes;
+        if (n < nbytes || memcmp(head, marks[i].mark, nbytes) != 0)
+            continue;
+        if (given && marks[i].encoding.kind == given->kind)
+            return i;
+        found = found == MARKS ? i : found;
+    }
+    return found;
+}
+
+dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, const dvi_encoding *given,
+                               dvi_text_limit limit, dv_error *err)
+{
     *lines = (dvi_text_lines){.map = map, .limit = limit, .window = WINDOW_NBYTES};
     int64_t nbytes;
     dvi_span span;
-    DVI_TRY(dvi_map_reach(map, 3, &nbytes, err));
-    const size_t n = (size_t)dvi_min_i64(3, nbytes);
+    DVI_TRY(dvi_map_reach(map, MARK_NBYTES, &nbytes, err));
+    const size_t n = (size_t)dvi_min_i64(MARK_NBYTES, nbytes);
     DVI_TRY(dvi_map_span(map, 0, n, &lines->read, &span, err));
-    for (size_t i = 0; i < 3; i++)
-        if (n >= (size_t)marks[i].nbytes &&
-            memcmp(span.data, marks[i].mark, (size_t)marks[i].nbytes) == 0) {
-            lines->at = marks[i].nbytes;
-            lines->encoding = marks[i].encoding;
-        }
-    if (nbytes < marks[0].nbytes && n > 0 && memcmp(span.data, marks[0].mark, n) == 0)
+    const size_t found = find_mark(span.data, n, given);
+    if (found < MARKS) {
+        lines->transcoder.encoding = marks[found].encoding;
+        lines->at = marks[found].nbytes;
+    } else if (given) {
+        lines->transcoder.encoding = *given;
+    }
+    const bool is_utf8 = lines->transcoder.encoding.kind == DVI_ENCODING_UTF8;
+    if (is_utf8 && nbytes < marks[0].nbytes && n > 0 && memcmp(span.data, marks[0].mark, n) == 0)
         lines->at = nbytes; /* the file ends inside its mark, and holds no text */
     return DV_OK;
 }
 
-/* --- UTF-16 --- */
-
-static uint32_t unit_at(const dvi_text_lines *lines, const uint8_t *p)
+static bool is_control(uint32_t c)
 {
-    return lines->encoding == DVI_TEXT_UTF16_LE ? (uint32_t)p[0] | (uint32_t)p[1] << 8
-                                                : dvi_load_u16_be(p);
+    return c < ' ' && c != '\t' && c != '\n' && c != '\r';
 }
 
-static size_t width_of(const dvi_text_lines *lines)
+/* Characters of four bytes, and nothing else. */
+static bool is_utf32(const uint8_t *p, size_t n, const dvi_encoding *as)
 {
-    return lines->encoding == DVI_TEXT_UTF8 ? 1 : 2;
+    for (size_t i = 0; i < n; i += 4) {
+        const uint32_t c = dvi_encoding_unit(as, p + i);
+        if (is_control(c) || c > 0x10FFFF || c >> 11 == 0x1B)
+            return false;
+    }
+    return n >= 8;
+}
+
+/* All units are Latin-1; or some are, an LF among them, half of the units where these are few. */
+static bool is_utf16(const uint8_t *p, size_t n, const dvi_encoding *as)
+{
+    size_t latin = 0;
+    bool has_end = false;
+    for (size_t i = 0; i < n; i += 2) {
+        const uint32_t c = dvi_encoding_unit(as, p + i);
+        if (is_control(c) || (c & 0xFF) == 0)
+            return false;
+        latin += c <= 0xFF;
+        has_end |= c == '\n';
+    }
+    const size_t units = n / 2, wanted = units < FEW_UNITS ? (units + 1) / 2 : units / 8;
+    return units >= 2 && (latin == units || (has_end && latin >= wanted));
+}
+
+static dvi_encoding_kind find_unmarked(const uint8_t *p, size_t n)
+{
+    if (!memchr(p, 0, n))
+        return DVI_ENCODING_UTF8;
+    for (size_t i = 1; i < MARKS; i++) {
+        const dvi_encoding *as = &marks[i].encoding;
+        const size_t whole = n - n % dvi_encoding_width(as);
+        if (dvi_encoding_width(as) == 4 ? is_utf32(p, whole, as) : is_utf16(p, whole, as))
+            return as->kind;
+    }
+    return DVI_ENCODING_UTF8;
+}
+
+bool dvi_text_lines_is_wide(const uint8_t *head, size_t n)
+{
+    const size_t mark = find_mark(head, n, NULL);
+    const dvi_encoding_kind kind =
+        mark < MARKS ? marks[mark].encoding.kind : find_unmarked(head, n);
+    return kind != DVI_ENCODING_UTF8;
+}
+
+dv_status dvi_text_lines_unmarked(dvi_encoding *encoding_out, dvi_map *map, dv_error *err)
+{
+    int64_t nbytes;
+    dvi_span span;
+    dvi_memory *memory = NULL;
+    *encoding_out = (dvi_encoding){.kind = DVI_ENCODING_UTF8};
+    DVI_TRY(dvi_map_reach(map, HEAD_NBYTES, &nbytes, err));
+    const size_t n = (size_t)dvi_min_i64(HEAD_NBYTES, nbytes);
+    const dv_status status = dvi_map_span(map, 0, n, &memory, &span, err);
+    if (status == DV_OK && find_mark(span.data, n, NULL) == MARKS)
+        encoding_out->kind = find_unmarked(span.data, n);
+    dvi_memory_release(&memory);
+    return status;
 }
 
 static uint32_t char_at(const dvi_text_lines *lines, const uint8_t *p)
 {
-    return lines->encoding == DVI_TEXT_UTF8 ? *p : unit_at(lines, p);
+    return dvi_encoding_unit(&lines->transcoder.encoding, p);
 }
 
-static size_t write_utf8(uint8_t *dst, uint32_t c)
-{
-    static const uint8_t leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
-    const size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    for (size_t i = n; i-- > 1; c >>= 6)
-        dst[i] = (uint8_t)(0x80 | (c & 0x3F));
-    dst[0] = (uint8_t)(leads[n] | c);
-    return n;
-}
-
-/* Convert n bytes to UTF-8. Half a surrogate pair, and half a unit at the end, become a byte that
- * is not UTF-8: whoever checks the text treats both encodings alike. */
+/* Decode a line, unless it is all ASCII, which most encodings contain. */
 static dv_status decode(dvi_text_lines *lines, const uint8_t *p, size_t n, dv_text *text_out,
                         dv_error *err)
 {
-    size_t used = 0;
-    DVI_TRY(dvi_memory_reserve(&lines->decoded, dvi_map_allocator(lines->map), n / 2 * 3 + 3, err));
-    uint8_t *dst = lines->decoded->data;
-    for (size_t i = 0; i < n; i += 2) {
-        uint32_t c = n - i >= 2 ? unit_at(lines, p + i) : HALF_A_UNIT;
-        const uint32_t next = n - i >= 4 ? unit_at(lines, p + i + 2) : 0;
-        if (c >> 10 == 0x36 && next >> 10 == 0x37) {
-            c = 0x10000 + ((c & 0x3FF) << 10) + (next & 0x3FF);
-            i += 2;
-        }
-        if (c >> 11 == 0x1B || c == HALF_A_UNIT)
-            dst[used++] = NOT_UTF8;
-        else
-            used += write_utf8(dst + used, c);
-    }
-    *text_out = (dv_text){(const char *)dst, (int64_t)used};
-    return DV_OK;
+    size_t units;
+    *text_out = (dv_text){(const char *)p, (int64_t)n};
+    if (lines->transcoder.encoding.kind == DVI_ENCODING_UTF8 ||
+        (dvi_text_lines_width(lines) == 1 && dvi_kernels()->utf8_units(p, n, &units) == n &&
+         units == n))
+        return DV_OK;
+    return dvi_transcoder_read(&lines->transcoder, text_out, p, n, dvi_map_allocator(lines->map),
+                               err);
 }
 
 /* --- Ends --- */
 
-static size_t find_end_utf16(const dvi_text_lines *lines, const uint8_t *p, size_t n)
+static size_t find_end_wide(const dvi_text_lines *lines, const uint8_t *p, size_t n)
 {
-    for (size_t i = 0; n - i >= 2; i += 2) {
-        const uint32_t c = unit_at(lines, p + i);
+    const size_t width = dvi_text_lines_width(lines);
+    for (size_t i = 0; n - i >= width; i += width) {
+        const uint32_t c = char_at(lines, p + i);
         if (c == '\n' || (c == '\r' && !lines->needs_lf))
             return i;
     }
@@ -107,8 +166,8 @@ static size_t find_end_utf16(const dvi_text_lines *lines, const uint8_t *p, size
  * in pieces that double in length. */
 static size_t find_end(const dvi_text_lines *lines, const uint8_t *p, size_t n)
 {
-    if (lines->encoding != DVI_TEXT_UTF8)
-        return find_end_utf16(lines, p, n);
+    if (dvi_text_lines_width(lines) > 1)
+        return find_end_wide(lines, p, n);
     if (lines->needs_lf) {
         const uint8_t *lf = memchr(p, '\n', n);
         return lf ? (size_t)(lf - p) : n;
@@ -127,7 +186,7 @@ static size_t find_end(const dvi_text_lines *lines, const uint8_t *p, size_t n)
 /* The length of the line end at p (LF, CR or CRLF) among n bytes; 0: none. */
 static size_t end_nbytes(const dvi_text_lines *lines, const uint8_t *p, size_t n)
 {
-    const size_t width = width_of(lines);
+    const size_t width = dvi_text_lines_width(lines);
     if (n < width)
         return 0;
     const bool is_crlf =
@@ -154,7 +213,7 @@ static dvi_span at_hand(const dvi_text_lines *lines)
 /* Read a window that holds the next line and its end. *found: the line's length. */
 static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *found, dv_error *err)
 {
-    const size_t width = width_of(lines);
+    const size_t width = dvi_text_lines_width(lines);
     /* an LF may follow a CR */
     const int64_t most = dvi_min_i64(lines->limit.nbytes, INT64_MAX / 4) + 2 * (int64_t)width;
     int64_t wanted = dvi_min_i64(dvi_max_i64(lines->window, 2 * (int64_t)width), most);
@@ -179,7 +238,7 @@ static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *fo
  * that alone was found as the end. */
 static size_t note_ending(dvi_text_lines *lines, const uint8_t *line, size_t n, size_t nbytes)
 {
-    const size_t width = width_of(lines);
+    const size_t width = dvi_text_lines_width(lines);
     char *to = lines->ending;
     const bool has_cr =
         lines->needs_lf && nbytes > 0 && n >= width && char_at(lines, line + n - width) == '\r';
@@ -224,10 +283,7 @@ dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t 
     const size_t end_length = end_nbytes(lines, line.data + found, line.nbytes - found);
     const size_t n = end_length > 0 ? found : line.nbytes;
     const size_t own = note_ending(lines, line.data, n, end_length);
-    dv_text text = {(const char *)line.data, (int64_t)own};
-    if (lines->encoding != DVI_TEXT_UTF8)
-        DVI_TRY(decode(lines, line.data, own, &text, err));
-    *line_out = text;
+    DVI_TRY(decode(lines, line.data, own, line_out, err));
     *offset_out = lines->at;
     lines->at += (int64_t)(n + end_length);
     lines->count++;
@@ -238,6 +294,6 @@ dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t 
 void dvi_text_lines_free(dvi_text_lines *lines)
 {
     dvi_memory_release(&lines->read);
-    dvi_memory_release(&lines->decoded);
+    dvi_transcoder_free(&lines->transcoder);
     lines->span = (dvi_span){0};
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* text_lines.h: reads a file line by line as UTF-8. (semantics:6.1, semantics:6.3) */
+/* text_lines.h: reads a file line by line as UTF-8, whatever its encoding. (semantics:6.1,
+ * semantics:6.3) */
 #ifndef DVI_FORMAT_TEXT_LINES_H
 #define DVI_FORMAT_TEXT_LINES_H
 
 #include "io/map.h"
-#include <dataview/type.h>
-
-typedef enum dvi_text_encoding {
-    DVI_TEXT_UTF8,
-    DVI_TEXT_UTF16_LE,
-    DVI_TEXT_UTF16_BE
-} dvi_text_encoding;
+#include "codec/encoding.h"
 
 /* The most bytes of a line, and the option that sets them. */
 typedef struct dvi_text_limit {
@@ -25,24 +20,36 @@ typedef struct dvi_text_lines {
     int64_t at;    /* offset of the next line */
     int64_t count; /* lines that were read */
     int64_t end;   /* offset after a last line without a line end; 0: none seen */
-    dvi_text_encoding encoding;
+    dvi_transcoder transcoder;
     dvi_text_limit limit;
     int64_t window; /* bytes read at a time; grows for longer lines */
     bool needs_lf;  /* a CR ends a line only before an LF */
     char ending[3]; /* the last line ended with it: "\n", "\r\n", "\r" or nothing */
     dvi_span span;
-    dvi_memory *read, *decoded;
+    dvi_memory *read;
 } dvi_text_lines;
 
-/* Start at the beginning of the file; a byte order mark sets the encoding. The window may be
- * changed afterwards. */
-dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, dvi_text_limit limit,
-                               dv_error *err);
+/* Start at the beginning of the file. A byte order mark sets the encoding; without one it is
+ * the given one. If the bytes may be the marks of two encodings, the given one has its own. given:
+ * NULL is UTF-8. The window may be changed afterwards. */
+dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, const dvi_encoding *given,
+                               dvi_text_limit limit, dv_error *err);
 
-/* The next line without its LF, CRLF or CR, as UTF-8, which may be ill-formed in the file. Valid
- * until the next call. *offset_out: where it starts in the file.
- * DV_OK; DV_END; after DV_ERR_LIMIT (the option), DV_ERR_MEMORY and DV_ERR_IO the call may be
- * repeated. */
+/* Do n bytes begin as UTF-16 or UTF-32 does: with a mark, or without one as it is known by its
+ * zeros? */
+bool dvi_text_lines_is_wide(const uint8_t *head, size_t n);
+/* The encoding as which text without a mark is known by its zeros: UTF-16 or UTF-32; else UTF-8. */
+dv_status dvi_text_lines_unmarked(dvi_encoding *encoding_out, dvi_map *map, dv_error *err);
+
+/* The bytes of a line end; 1: lines can be found among bytes, wherever one starts to read. */
+static inline size_t dvi_text_lines_width(const dvi_text_lines *lines)
+{
+    return dvi_encoding_width(&lines->transcoder.encoding);
+}
+
+/* The next line without its LF, CRLF or CR, as UTF-8, which is ill-formed where the file is
+ * damaged. Valid until the next call. *offset_out: where it starts in the file. DV_OK; DV_END;
+ * after DV_ERR_LIMIT (the option), DV_ERR_MEMORY and DV_ERR_IO the call may be repeated. */
 dv_status dvi_text_lines_next(dvi_text_lines *lines, dv_text *line_out, int64_t *offset_out,
                               dv_error *err);
 

@@ -254,6 +254,14 @@ static dv_status read_words(dv_text *list_out, const dvi_option_word *word, dv_e
     return DV_OK;
 }
 
+static dv_status read_encoding(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    const dv_status status = dvi_encoding_find(&o->encoding, word->value, err);
+    return status == DV_NOT_FOUND
+               ? fail_value(word, "an encoding, such as windows-1252 or utf-16le", err)
+               : status;
+}
+
 static dv_status read_affixes(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     return read_words(&o->dress.affixes, word, err);
@@ -306,6 +314,7 @@ static const option list[] = {
     {"keysyntax", "keysyntax", -1, read_key, true},
     {"piece", "piece", -1, read_piece, true},
     {"absent", "absent", -1, read_absent, true},
+    {"encoding", "encoding", -1, read_encoding, true},
     {"strict", "strict", FLAG(strict), false},
     {"comment", "comment", -1, read_comment, false},
     {"defaults", "defaults", FLAG(has_defaults), false},
@@ -445,6 +454,8 @@ static void prefer(dvi_text_options *o, const dvi_text_options *caller)
         o->blank_is_na = caller->blank_is_na;
     if (caller->names_key)
         o->key_is_seed = caller->key_is_seed;
+    if (caller->names_encoding)
+        o->encoding = caller->encoding;
 }
 
 dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
@@ -477,6 +488,7 @@ dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
     o.dress.point = o.decimal;
     o.names_blank = seen >> find(dv_text_of("blank")) & 1;
     o.names_key = seen >> find(dv_text_of("keysyntax")) & 1;
+    o.names_encoding = seen >> find(dv_text_of("encoding")) & 1;
     if (!o.names_blank)
         o.blank_is_na = o.allow_quoting;
     if (caller)

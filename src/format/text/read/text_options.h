@@ -6,6 +6,7 @@
 
 #include "codec/date_order.h"
 #include "codec/dressed.h"
+#include "codec/encoding.h"
 #include "codec/option_string.h"
 
 #define DVI_TEXT_TO_END (-1)
@@ -55,14 +56,16 @@ typedef struct dvi_text_options {
                           columns other than TX; else they are NA */
     bool has_comment; /* comment: how a line begins that is skipped; empty: none.  Else as ML.NET */
     dv_text comment;
-    dv_text missing, novalue;    /* words that mean NA in every column; in columns other than TX */
-    int32_t skip;                /* lines before the first one that is read */
-    int64_t first_fields;        /* with `refuses` and `counts`: source columns of the first line */
-    int64_t first_extent;        /* and without blank ones at its end */
-    bool key_is_seed;            /* U4[5]: Min 5 */
-    bool names_blank, names_key; /* these two options were given */
-    int32_t size;                /* source columns; 0: any number */
-    int64_t rows;                /* at most; -1: all */
+    dv_text missing, novalue; /* words that mean NA in every column; in columns other than TX */
+    int32_t skip;             /* lines before the first one that is read */
+    int64_t first_fields;     /* with `refuses` and `counts`: source columns of the first line */
+    int64_t first_extent;     /* and without blank ones at its end */
+    bool key_is_seed;         /* U4[5]: Min 5 */
+    dvi_encoding encoding;    /* as given, or UTF-8; the mark of a file counts for more, */
+    dvi_encoding found;       /* so that once it is open, it has this one */
+    bool names_blank, names_key, names_encoding; /* these options were given */
+    int32_t size;                                /* source columns; 0: any number */
+    int64_t rows;                                /* at most; -1: all */
     int32_t absent;       /* values of vectors that missingrealnan fills in a line, at most */
     int32_t piece_nbytes; /* bytes of the file per job; 0: line by line */
     char quote, escape;   /* the same: doubled quotes */
@@ -74,10 +77,10 @@ typedef struct dvi_text_options {
 } dvi_text_options;
 
 /* Parse the options. Texts point into `text` or the arena, which must outlive the options. caller:
- * NULL, or options whose header file, rows, blank and keysyntax take precedence, if given, over
- * those in the file; its piece and absent always do.
+ * NULL, or options whose header file, rows, blank, keysyntax and encoding take precedence, if
+ * given, over those in the file; its piece and absent always do.
  * DV_OK; DV_ERR_ARGUMENT: an option is unknown or repeated, a value is invalid, options exclude
- * each other, or a column is invalid; DV_ERR_MEMORY. */
+ * each other, or a column is invalid; DV_ERR_UNSUPPORTED: the encoding; DV_ERR_MEMORY. */
 dv_status dvi_text_options_read(dvi_text_options *options_out, dv_text text,
                                 const dvi_text_options *caller, dvi_arena *arena, dv_error *err);
 

@@ -69,13 +69,25 @@ void dvi_text_piece_free(dvi_text_piece *p)
         dvi_text_tallies_free(&p->tallies);
 }
 
+static bool is_ascii(const char *text, size_t n)
+{
+    size_t i = 0;
+    while (i < n && (uint8_t)text[i] < 0x80)
+        i++;
+    return i == n;
+}
+
 void dvi_text_piece_start(dvi_text_piece *p, const dvi_text_reader *reader)
 {
     dvi_text_reader_free(&p->reader);
     p->reader = dvi_text_reader_twin(reader);
     p->line_nbytes = reader->lines.limit.nbytes;
     p->scan.map = reader->lines.map;
-    p->is_scanned &= reader->lines.encoding == DVI_TEXT_UTF8;
+    const bool is_utf8 = reader->lines.transcoder.encoding.kind == DVI_ENCODING_UTF8;
+    p->is_scanned &= dvi_text_lines_width(&reader->lines) == 1;
+    /* bytes are compared with it before they are decoded */
+    p->is_scanned &=
+        is_utf8 || is_ascii(p->scan.wanted.comment.start, p->scan.wanted.comment.nbytes);
     p->end = INT64_MAX;
 }
 

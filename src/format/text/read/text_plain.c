@@ -62,8 +62,10 @@ bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, in
         return false;
     if (r->dialect.wide_count > 0 || r->dialect.merges)
         return false;
-    *wanted_out =
-        (dvi_text_wanted){.fields = fields, .line_nbytes = (r->limit - needs) / (4 * texts + 1)};
+    /* bytes of other encodings may become three of UTF-8 */
+    const int64_t each = r->encoding.kind == DVI_ENCODING_UTF8 ? 1 : 3;
+    *wanted_out = (dvi_text_wanted){.fields = fields,
+                                    .line_nbytes = (r->limit - needs) / (4 * texts + 1) / each};
     if (r->reading.strict || r->reading.counts)
         wanted_out->most_fields = r->most; /* no column varies */
     wanted_out->full_fields = r->full < r->most ? r->full : 0;
@@ -373,6 +375,45 @@ static bool is_utf8(const dvi_text_plain *lines)
     return dvi_kernels()->utf8_units(lines->text + lines->begin, n, &units) == n;
 }
 
+/* --- Other encodings --- */
+
+static bool is_ascii(const dvi_text_plain *lines)
+{
+    size_t units;
+    const size_t n = lines->end - lines->begin;
+    return dvi_kernels()->utf8_units(lines->text + lines->begin, n, &units) == n && units == n;
+}
+
+/* Decode lines in an encoding of single bytes, and move their marks. */
+static dv_status decode(dvi_text_rows *r, const dvi_text_plain *from, dvi_text_plain *to_out,
+                        dv_error *err)
+{
+    const uint8_t *text = (const uint8_t *)from->text;
+    const size_t first = from->lines[0], last = (size_t)from->end - 1;
+    size_t marks = first, used = 0, at = from->begin;
+    while (from->marks[marks] != last)
+        marks++;
+    DVI_TRY(dvi_memory_reserve(&r->marks, &r->allocator, (marks + 1) * sizeof(uint32_t), err));
+    DVI_TRY(dvi_memory_reserve(&r->decoded, &r->allocator,
+                               3 * (from->end - from->begin) + COPY_NBYTES, err));
+    uint32_t *to = (uint32_t *)(void *)r->marks->data;
+    uint8_t *dst = r->decoded->data;
+    for (size_t k = first; k <= marks; k++) {
+        const size_t end = (uint32_t)(from->marks[k] + 1); /* behind the mark, which is ASCII */
+        used += dvi_encoding_single(dst + used, r->encoding.high, text + at, end - at);
+        to[k] = (uint32_t)used - 1;
+        at = end;
+    }
+    memset(dst + used, 0, COPY_NBYTES);
+    *to_out = (dvi_text_plain){.text = (const char *)dst,
+                               .end = used,
+                               .nbytes = used + COPY_NBYTES,
+                               .marks = to,
+                               .lines = from->lines,
+                               .n = from->n};
+    return DV_OK;
+}
+
 /* Remember how many values the columns have, and go back to them. */
 static void mark(dvi_text_rows *r)
 {
@@ -438,7 +479,7 @@ static void check_unread(parser *u)
         }
 }
 
-dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines, dv_error *err)
+static dv_status add_plain(dvi_text_rows *r, const dvi_text_plain *lines, dv_error *err)
 {
     parser u = {.r = r, .lines = lines, .is_utf8 = r->has_text && is_utf8(lines)};
     u.has_words = r->reading.missing.nbytes > 0 || r->reading.novalue.nbytes > 0 ||
@@ -464,4 +505,15 @@ dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines,
     }
     r->rows += (int64_t)lines->n;
     return DV_OK;
+}
+
+dv_status dvi_text_rows_add_plain(dvi_text_rows *r, const dvi_text_plain *lines, dv_error *err)
+{
+    dvi_text_plain decoded;
+    if (r->encoding.kind == DVI_ENCODING_UTF8 || is_ascii(lines))
+        return add_plain(r, lines, err);
+    if (r->encoding.kind != DVI_ENCODING_SINGLE)
+        return DV_NOT_FOUND;
+    DVI_TRY(decode(r, lines, &decoded, err));
+    return add_plain(r, &decoded, err);
 }

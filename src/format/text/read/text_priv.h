@@ -47,6 +47,10 @@ static inline dvi_text_limit dvi_text_line_limit(const dvi_text_file *file)
  * DV_ERR_ARGUMENT: the string is invalid; DV_ERR_CORRUPT: the file is. */
 dv_status dvi_text_read_head(dvi_text_file *file, dv_schema *schema, dv_error *err);
 
+/* text_head.c: set options.found.  Statuses as dvi_text_lines_start; DV_ERR_UNSUPPORTED: the file
+ * has no mark and looks like UTF-16 or UTF-32, which no option names. */
+dv_status dvi_text_find_encoding(dvi_text_file *file, dv_error *err);
+
 /* Find first_fields and first_extent of the first line, the header or a row; 0: there is none. Of a
  * pipe, call it before the first cursor. Statuses as dvi_text_reader_next, but no DV_END. */
 dv_status dvi_text_count_first(dvi_text_options *options, const dvi_text_file *file, dv_error *err);

@@ -18,7 +18,8 @@ dv_status dvi_text_reader_start(dvi_text_reader *reader, dvi_map *map,
                                 .skip = options->skip,
                                 .keeps_breaks = options->csv,
                                 .multilines = options->multilines && options->allow_quoting};
-    const dv_status status = dvi_text_lines_start(&reader->lines, map, limit, err);
+    const dv_status status =
+        dvi_text_lines_start(&reader->lines, map, &options->encoding, limit, err);
     reader->lines.needs_lf = options->needs_lf;
     return status;
 }
@@ -32,7 +33,8 @@ void dvi_text_reader_free(dvi_text_reader *reader)
 dvi_text_reader dvi_text_reader_twin(const dvi_text_reader *reader)
 {
     dvi_text_reader twin = *reader;
-    twin.joined = twin.lines.read = twin.lines.decoded = NULL;
+    twin.joined = twin.lines.read = twin.lines.transcoder.memory = NULL;
+    twin.lines.transcoder.iconv = NULL;
     twin.lines.span = (dvi_span){0};
     return twin;
 }

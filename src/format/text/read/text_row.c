@@ -206,10 +206,12 @@ static dv_status fail_quotes(const dvi_text_rows *r, dv_error *err)
                     "complete quotes and sparse items%s|broken ones", way_out(r));
 }
 
-static dv_status fail_utf8(const dvi_text_builder *c, dv_error *err)
+static dv_status fail_utf8(const dvi_text_rows *r, const dvi_text_builder *c, dv_error *err)
 {
-    dvi_fail(err, DV_ERR_LOSS, "semantics:6.4", -1, "field",
-             "UTF-8, or fields allowed|bytes that are not");
+    const bool may_be_other = r->encoding.kind == DVI_ENCODING_UTF8 && !r->names_encoding;
+    dvi_fail(err, DV_ERR_LOSS, "semantics:6.4", -1, "field", "%s%s%s|bytes that are not",
+             dvi_encoding_name(&r->encoding), may_be_other ? ", or encoding=windows-1252" : "",
+             way_out(r));
     dvi_error_within(err, "column \"%s\"", dvi_show(c->source->name).text);
     return DV_ERR_LOSS;
 }
@@ -469,7 +471,8 @@ dv_status dvi_text_rows_add(dvi_text_rows *r, dv_text line, dv_error *err)
             DVI_TRY(record_absent(r, c, count, end, err));
         DVI_TRY(c->is_vector ? dvi_text_rows_append_vector(r, c, r->rows, end, err)
                              : append_scalar(r, c, err));
-        DVI_REQUIRE(r->faults.ill_formed == ill_formed || !r->reading.refuses, fail_utf8(c, err));
+        DVI_REQUIRE(r->faults.ill_formed == ill_formed || !r->reading.refuses,
+                    fail_utf8(r, c, err));
         if (r->faults.ill_formed > ill_formed)
             tell(r, DVI_TEXT_FAULT_UTF8, k, (dv_text){"", 0});
     }

@@ -77,6 +77,8 @@ static dv_status create(dvi_text_rows **rows_out, const dvi_text_layout *layout,
     dvi_arena_init(&r->arena, allocator);
     r->dialect = dvi_text_dialect_of(options);
     r->reading = *reading;
+    r->encoding = options->found;
+    r->names_encoding = options->names_encoding;
     r->most = options->first_fields;
     r->full = options->first_extent;
     r->limit = limit;
@@ -138,6 +140,8 @@ void dvi_text_rows_free(dvi_text_rows **rows)
         dvi_free(&r->allocator, c->items, c->items_cap * sizeof *c->items);
     }
     dvi_memory_release(&r->unquoted);
+    dvi_memory_release(&r->decoded);
+    dvi_memory_release(&r->marks);
     dvi_arena_free(&r->arena);
     const dv_allocator allocator = r->allocator;
     dvi_free(&allocator, r, sizeof *r);

@@ -63,10 +63,10 @@ dv_status dvi_text_rows_add(dvi_text_rows *rows, dv_text line, dv_error *err);
  * *nbytes_out bytes. false: none. */
 bool dvi_text_rows_plain(const dvi_text_rows *rows, dvi_text_wanted *wanted_out, int64_t *rows_out,
                          int64_t *nbytes_out);
-/* Add a row for each plain line, as dvi_text_rows_add would, but without counting faults. DV_OK;
- * DV_NOT_FOUND: with option strict, dvi_text_rows_add would fail for one of them, or with `counts`
- * find a fault; DV_ERR_MEMORY:
- * none of these rows was added. */
+/* Add a row for each plain line, which is in the file's encoding, as dvi_text_rows_add would, but
+ * without counting faults. DV_OK; DV_NOT_FOUND: with option strict, dvi_text_rows_add would fail
+ * for one of them, or with `counts` find a fault, or iconv has to decode them; DV_ERR_MEMORY: none
+ * of these rows was added. */
 dv_status dvi_text_rows_add_plain(dvi_text_rows *rows, const dvi_text_plain *lines, dv_error *err);
 
 /* Call `watch` for each fault of the lines that dvi_text_rows_add adds. */

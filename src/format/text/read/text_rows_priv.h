@@ -42,6 +42,9 @@ struct dvi_text_rows {
     dvi_arena arena;
     dvi_text_dialect dialect;
     dvi_text_reading reading;
+    dvi_encoding encoding;       /* of plain lines */
+    bool names_encoding;         /* an option did */
+    dvi_memory *decoded, *marks; /* of plain lines that are not ASCII */
     dvi_text_targets targets;
     dvi_text_builder *columns;
     int32_t columns_count;

@@ -45,7 +45,7 @@ static dv_status read_sum(dvi_text_file *file, size_t k, char text[DVI_TEXT_TALL
         const dvi_text_tally *tally = &seen->tallies.list[i];
         if (dvi_text_tally_is_usual(tally, seen->end) || k-- > 0)
             continue;
-        dvi_text_tally_sentence(text, tally, &file->layout);
+        dvi_text_tally_sentence(text, tally, file);
         status = DV_OK;
     }
     pthread_mutex_unlock(&seen->lock);

@@ -3,6 +3,7 @@
 #include "format/text/read/text_tally.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "format/text/read/text_priv.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,14 +127,38 @@ void dvi_text_tallies_free(dvi_text_tallies *t)
     t->n = t->cap = 0;
 }
 
+/* The encoding that detection suggests, unless an option or a mark names one; empty: none. */
+static dv_text suggestion_of(const dvi_text_file *file)
+{
+    static const char option[] = "encoding=";
+    const dvi_text_options *o = &file->options;
+    if (o->names_encoding || o->found.kind != DVI_ENCODING_UTF8)
+        return dv_text_of("");
+    const char *note = file->notes ? strstr(file->notes, option) : NULL;
+    return note ? (dv_text){note + sizeof option - 1,
+                            (int64_t)strcspn(note + sizeof option - 1, ", ")}
+                : dv_text_of("windows-1252");
+}
+
+/* "2 rows have bytes that are not UTF-8 and read as U+FFFD" */
+static int write_damage(char *text, size_t cap, int64_t count, const dvi_text_file *file)
+{
+    const dv_text other = suggestion_of(file);
+    return snprintf(text, cap, "%" PRId64 " %s bytes that are not %s and read as U+FFFD%s%.*s%s",
+                    count, count == 1 ? "row has" : "rows have",
+                    dvi_encoding_name(&file->options.found),
+                    other.nbytes > 0 ? " (perhaps option encoding=" : "", (int)other.nbytes,
+                    other.data, other.nbytes > 0 ? " reads them)" : "");
+}
+
 /* "2 fields are no value of R4" */
 static int write_what(char *text, size_t cap, const dvi_text_tally *tally,
-                      const dvi_text_layout *layout)
+                      const dvi_text_file *file)
 {
     char type[64] = "";
     const bool is_one = tally->count == 1;
     if (tally->column >= 0) {
-        const dv_type item = dv_type_item(&layout->columns[tally->column].type);
+        const dv_type item = dv_type_item(&file->layout.columns[tally->column].type);
         dv_type_print(&item, type, sizeof type);
     }
     switch (tally->kind) {
@@ -141,8 +166,7 @@ static int write_what(char *text, size_t cap, const dvi_text_tally *tally,
         return snprintf(text, cap, "%" PRId64 " %s no value of %s", tally->count,
                         is_one ? "field is" : "fields are", type);
     case DVI_TEXT_FAULT_UTF8:
-        return snprintf(text, cap, "%" PRId64 " %s bytes that are not UTF-8 and read as U+FFFD",
-                        tally->count, is_one ? "row has" : "rows have");
+        return write_damage(text, cap, tally->count, file);
     case DVI_TEXT_FAULT_SHORT:
         return snprintf(text, cap, "%" PRId64 " %s too short", tally->count,
                         is_one ? "line is" : "lines are");
@@ -164,11 +188,11 @@ bool dvi_text_tally_is_usual(const dvi_text_tally *tally, int64_t rows)
     return tally->count == 0 || (tally->kind == DVI_TEXT_FAULT_EXTRA && 2 * tally->count > rows);
 }
 
-const char *dvi_text_tally_wanted(const dvi_text_tally *tally)
+const char *dvi_text_tally_wanted(const dvi_text_tally *tally, const dvi_text_file *file)
 {
-    static const char *const wanted[] = {
+    const char *const wanted[] = {
         [DVI_TEXT_FAULT_VALUE] = "values of the column's type",
-        [DVI_TEXT_FAULT_UTF8] = "UTF-8",
+        [DVI_TEXT_FAULT_UTF8] = dvi_encoding_name(&file->options.found),
         [DVI_TEXT_FAULT_SHORT] = "a field for each column",
         [DVI_TEXT_FAULT_LONG] = "no more fields than columns",
         [DVI_TEXT_FAULT_EXTRA] = "no field after the last column",
@@ -178,14 +202,14 @@ const char *dvi_text_tally_wanted(const dvi_text_tally *tally)
 }
 
 const char *dvi_text_tally_sentence(char text[DVI_TEXT_TALLY_NBYTES], const dvi_text_tally *tally,
-                                    const dvi_text_layout *layout)
+                                    const dvi_text_file *file)
 {
     const size_t cap = DVI_TEXT_TALLY_NBYTES;
     size_t n = 0;
     if (tally->column >= 0)
-        n = (size_t)snprintf(text, cap,
-                             "column \"%s\": ", dvi_show(layout->columns[tally->column].name).text);
-    n += (size_t)write_what(text + n, cap - n, tally, layout);
+        n = (size_t)snprintf(
+            text, cap, "column \"%s\": ", dvi_show(file->layout.columns[tally->column].name).text);
+    n += (size_t)write_what(text + n, cap - n, tally, file);
     for (int i = 0; i < DVI_TEXT_TALLY_FIRST && i < tally->count; i++)
         n += (size_t)snprintf(text + n, cap - n, "%s%s%s%srow %" PRId64, i ? ", " : ": ",
                               *tally->text[i] ? "\"" : "", tally->text[i],

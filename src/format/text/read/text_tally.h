@@ -47,11 +47,12 @@ void dvi_text_tallies_most(dvi_text_tallies *to, const dvi_text_tallies *from);
 /* Is it not worth a word: nothing, or blank fields after the last column in most of the rows? */
 bool dvi_text_tally_is_usual(const dvi_text_tally *tally, int64_t rows);
 
-/* What there is instead where nothing is wrong: static text. */
-const char *dvi_text_tally_wanted(const dvi_text_tally *tally);
+/* What there is instead where nothing is wrong: static text, or of the file. */
+struct dvi_text_file;
+const char *dvi_text_tally_wanted(const dvi_text_tally *tally, const struct dvi_text_file *file);
 
 /* "column "a": 2 fields are no value of R4: "x" in row 3, "y" in row 17" */
 const char *dvi_text_tally_sentence(char text[DVI_TEXT_TALLY_NBYTES], const dvi_text_tally *tally,
-                                    const dvi_text_layout *layout);
+                                    const struct dvi_text_file *file);
 
 #endif
