@@ -138,17 +138,20 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
         table = Table._of(("open_bytes", (source, name, options), ()))
     else:
         table = Table._of(("open_files", (_paths_of(source), options), ()))
-    _remember_proposal(table, options)
+    _remember_options(table, options)
     _warn(table)
     return table
 
 
-def _remember_proposal(table, options):
-    """Other processes read text with the options that were found here."""
+def _remember_options(table, options):
+    """Other processes read text with the options that were found here; other formats have no bad fields."""
     proposal = table._view.proposal
     if proposal is not None:
-        name, args, sources = table._recipe
-        table._recipe = (name, (*args[:-1], {**options, "text": proposal}), sources)
+        options = {**options, "text": proposal}
+    elif table.kind in ("idv", "btable", "datadings"):
+        options = {**options, "bad_fields": "na"}
+    name, args, sources = table._recipe
+    table._recipe = (name, (*args[:-1], options), sources)
 
 
 def _warn(table):

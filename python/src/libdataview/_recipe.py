@@ -5,7 +5,9 @@ A recipe is (operation, arguments, recipes of its sources), all of plain values.
 a function of the sources' views; tables are made by them in the first place too.
 """
 
+import operator
 import os
+import stat
 
 from . import _core
 
@@ -150,6 +152,29 @@ def make(recipe):
     """The view of a recipe."""
     name, args, sources = recipe
     return OPERATIONS[name](*[make(source) for source in sources], *args)
+
+
+def refusing(recipe):
+    """The recipe, but text refuses what it does not hold, unless bad_fields says otherwise; the same one if
+    nothing changes.  A pipe cannot be opened again, and rows in memory or in a cache were read before."""
+    name, args, sources = recipe
+    if name in ("cache", "materialize"):
+        return recipe
+    if name in ("open_files", "open_bytes", "open_remote"):
+        *rest, options = args
+        is_pipe = name == "open_files" and any(_is_pipe(path) for path in rest[0])
+        if options.get("bad_fields", "count") != "count" or is_pipe:
+            return recipe
+        return name, (*rest, {**options, "bad_fields": "refuse"}), sources
+    strict = tuple(refusing(source) for source in sources)
+    return recipe if all(map(operator.is_, strict, sources)) else (name, args, strict)
+
+
+def _is_pipe(path):
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False  # opening it says why
 
 
 def travels(recipe):

@@ -508,11 +508,13 @@ class Table(_output.Output):
                     yield from ({} for _ in range(len(batch)))
                 for values in zip(*[batch[name].to_pylist() for name in names]):
                     yield dict(zip(names, values))
+        self._tell_bad_fields()
 
     def map_batches(self, function, columns=None, *, rows=65536):
         """function(batch) for each batch, one after the other, as an iterator."""
         for batch in self.batches(columns, rows=rows):
             yield function(batch)
+        self._tell_bad_fields()
 
     # --- Processes -------------------------------------------------------------------------------
 

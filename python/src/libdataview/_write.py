@@ -4,7 +4,7 @@
 import collections.abc
 import os
 
-from . import _core, _errors, _from, _hints, _progress
+from . import _core, _errors, _from, _hints, _progress, _recipe
 from ._column import names_of
 from ._table import Table
 
@@ -75,8 +75,8 @@ def write(source, path, *, columns=None, allow_loss=(), progress=None, **options
 
     The file at `path` is replaced as a whole, after everything has been written; a failure leaves it
     as it was.  What the format cannot keep raises LossError, unless `allow_loss` names it: "columns",
-    "metadata", "names", "types", "precision", "na", "breaks".  write_check() lists losses without
-    writing.
+    "metadata", "names", "types", "precision", "na", "breaks".  So does what text does not hold, such as a
+    line too short or bytes that are not UTF-8: "fields".  write_check() lists losses without writing.
 
     compression ("none", "deflate", "zlib"), level, rows_per_block, block_nbytes, align, idv_version,
     idv_old_keys, idv_bool_2bit: of .idv.  text: how to write text ("schema+" keeps types in a .csv).
@@ -85,8 +85,12 @@ def write(source, path, *, columns=None, allow_loss=(), progress=None, **options
     """
     table = table_of(source)
     numbers = None if columns is None else table._columns(names_of(columns, table.schema))
-    rows = table._view.save(os.fsencode(path), numbers, _options_of(options, allow_loss),
-                            _progress.of(progress))
+    how = _options_of(options, allow_loss)
+    view, recipe = table._view, table._recipe
+    strict = recipe if how["allow_loss"] & _core.losses["fields"] else _recipe.refusing(recipe)
+    if strict is not recipe:
+        view = _recipe.make(strict)
+    rows = view.save(os.fsencode(path), numbers, how, _progress.of(progress))
     table._tell_bad_fields()
     return rows
 
