@@ -34,6 +34,15 @@ STEPS = {
 }
 
 
+def test_long_chains_pickle():
+    """A chain of 900 views, which the limit `depth` allows, ended in RecursionError."""
+    table = dv.open(SAMPLE)
+    for _ in range(900):
+        table = table[0:50]
+    again = pickle.loads(pickle.dumps(table))
+    assert again.equals(table) and repr(again) == repr(table)
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_pickles(name):
     table = STEPS[name](dv.open(SAMPLE))

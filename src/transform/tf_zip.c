@@ -45,7 +45,8 @@ typedef struct input {
     bool is_read;             /* for its columns, or to find its end */
     int32_t *columns, *slots; /* of the view; of the zip's batch */
     dv_cursor *cursor;
-    int64_t left; /* rows of its batch that are not returned yet */
+    int64_t left;  /* rows of its batch that are not returned yet */
+    int64_t below; /* as dvi_batch_below says of that batch */
 } input;
 
 typedef struct zip_cursor {
@@ -164,6 +165,7 @@ static dv_status refill(zip_cursor *c, input *in, dv_error *err)
     if (status != DV_OK)
         return dvi_several_blame(c->zip, in->view, status, err);
     in->left = batch->rows;
+    in->below = dvi_batch_below(batch);
     for (int32_t j = 0; j < in->count; j++)
         dvi_column_assign(&c->rest[in->slots[j]], dv_batch_column(batch, j));
     return DV_OK;
@@ -178,8 +180,14 @@ static void hand_out(zip_cursor *c, dv_batch *batch, int64_t rows)
         dvi_batch_set_slot(batch, k, &run.view);
         dvi_column_advance(&c->rest[k].view, rows);
     }
-    for (int32_t i = 0; i < c->zip->base.n; i++)
-        c->inputs[i].left -= c->inputs[i].cursor ? rows : 0;
+    int64_t below = 0; /* a row of the zip has one of each view */
+    for (int32_t i = 0; i < c->zip->base.n; i++) {
+        if (!c->inputs[i].cursor)
+            continue;
+        c->inputs[i].left -= rows;
+        below = dvi_min_i64(below, INT64_MAX - c->inputs[i].below) + c->inputs[i].below;
+    }
+    dvi_batch_set_below(batch, below);
     c->at += rows;
 }
 

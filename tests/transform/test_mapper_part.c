@@ -104,3 +104,32 @@ Test(mapper_part, the_steps_of_a_chain_count_together)
     cr_expect_eq(rows, 600);
     dv_view_release(&view);
 }
+
+/* A step above a zip sees a row of each of its views: they count together. */
+Test(mapper_part, the_views_of_a_zip_count_together)
+{
+    char steps[4096] = "combine A:Name,Name";
+    for (int i = 0; i < 11; i++)
+        strcat(steps, "; combine A:A,A");
+    for (int i = 0; i < 12; i++)
+        strcat(steps, "; textnorm A");
+    const size_t same = strlen(steps);
+    dv_view *views[3], *zip, *top;
+    for (int i = 0; i < 3; i++) {
+        snprintf(steps + same, sizeof steps - same, "; copy B%d:A; select B%d", i, i);
+        views[i] = pipe(steps, 1 << 20);
+    }
+    for (int32_t n = 1; n <= 3; n += 2) {
+        int64_t rows;
+        dv_error err = DV_ERROR_INIT;
+        cr_assert_eq(dv_view_zip(&zip, views, n, NULL, &err), DV_OK, "%s", err.message);
+        cr_assert_eq(dv_view_pipe(&top, zip, dv_text_of("textnorm B0"), NULL, NULL, &err), DV_OK,
+                     "%s", err.message);
+        cr_expect_eq(read_all(top, 0, &rows, &err), n == 1 ? DV_END : DV_ERR_LIMIT, "%d: %s", n,
+                     err.message);
+        dv_view_release(&zip);
+        dv_view_release(&top);
+    }
+    for (int i = 0; i < 3; i++)
+        dv_view_release(&views[i]);
+}

@@ -7,14 +7,11 @@ from ._table import Table
 MEMORY_MOST = 256 << 20
 
 
-def _plain(recipe, table):
-    """The recipe, with data in memory as the bytes of an .idv file."""
-    name, args, sources = recipe
-    if name == "open_bytes":
-        return (name, (bytes(args[0]), *args[1:]), ())
+def _plain(name, args, sources):
+    """A step of _recipe.steps, with data in memory as the bytes of an .idv file."""
     if name == "held":
-        return args[0].as_bytes()
-    return (name, args, tuple(_plain(s, t) for s, t in zip(sources, table._sources)))
+        name, args, _ = args[0].as_bytes()
+    return (name, (bytes(args[0]), *args[1:]) if name == "open_bytes" else args, sources)
 
 
 def reduce(table):
@@ -25,13 +22,17 @@ def reduce(table):
         raise TypeError(f"this table cannot go to another process: {error}; write it to a file with "
                         "dv.write, and open that there") from error
     travels = _recipe.travels(table._recipe)
-    return rebuild, (_plain(table._recipe, table), identity if travels else None)
+    return rebuild, ([_plain(*step) for step in _recipe.steps(table._recipe)], identity if travels else None)
 
 
-def rebuild(recipe, identity):
-    """Make a table of a recipe; its bytes must be those of the process that it comes from."""
-    sources = [rebuild(source, None) for source in recipe[2]]
-    table = Table._of(recipe, None, sources)
+def rebuild(steps, identity):
+    """Make a table of steps; its bytes must be those of the process that it comes from."""
+    made = []
+    for name, args, n in steps:
+        sources = made[len(made) - n:]
+        del made[len(made) - n:]
+        made.append(Table._of((name, args, tuple(source._recipe for source in sources)), None, sources))
+    table, = made
     if identity is not None:
         found = table.identity()
         if found != identity:

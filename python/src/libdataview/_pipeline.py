@@ -291,16 +291,11 @@ def _with_tables(text, tables, allowed):
     return pipeline
 
 
-def _leaves(recipe):
-    name, args, sources = recipe
-    return [leaf for source in sources for leaf in _leaves(source)] if sources else [(name, args)]
-
-
 def _outside(tables):
     """A text for each table that is not all data in the pickle: its name, and how its parts are opened."""
     parts = []
     for name, kept in tables.items():
-        leaves = [leaf for leaf in _leaves(kept[0]) if leaf[0] != "open_bytes"] if kept else []
+        leaves = [(how, args) for how, args, n in kept[0] if n == 0 and how != "open_bytes"] if kept else []
         if leaves:
             parts.append(repr((name, [(how, args if how in ("open_files", "open_below") else None)
                                       for how, args in leaves])))
@@ -367,7 +362,7 @@ class _Fitting:
         return _Fitting(self.pipeline.allow_folder(folder), self.recipe, self.terms_nbytes, self.identity)
 
     def __reduce__(self):
-        return _fitting, (self.pipeline, _pickle.rebuild(self.recipe, None), self.terms_nbytes, self.identity)
+        return _fitting, (self.pipeline, _pickle.rebuild(_recipe.steps(self.recipe), None), self.terms_nbytes, self.identity)
 
 
 def _fitting(pipeline, table, terms_nbytes, identity):

@@ -148,10 +148,25 @@ def learned(fitting, i):
     return fitting.core.table(i)[3]
 
 
+def steps(recipe):
+    """The operations of a recipe as a list, however deep it is, each after its sources: name, arguments, number of
+    sources."""
+    waiting, found = [recipe], []
+    while waiting:
+        name, args, sources = waiting.pop()
+        found.append((name, args, len(sources)))
+        waiting += sources
+    return found[::-1]
+
+
 def make(recipe):
     """The view of a recipe."""
-    name, args, sources = recipe
-    return OPERATIONS[name](*[make(source) for source in sources], *args)
+    views = []
+    for name, args, n in steps(recipe):
+        sources = views[len(views) - n:]
+        del views[len(views) - n:]
+        views.append(OPERATIONS[name](*sources, *args))
+    return views[0]
 
 
 def refusing(recipe):
@@ -179,5 +194,4 @@ def _is_pipe(path):
 
 def travels(recipe):
     """Whether the recipe is plain values, so that another process can follow it."""
-    name, _, sources = recipe
-    return name != "held" and all(travels(source) for source in sources)
+    return all(name != "held" for name, _, _ in steps(recipe))

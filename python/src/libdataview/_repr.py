@@ -11,17 +11,26 @@ def _cheap(table):
 
 
 def _is_cheap(recipe):
-    name, args, sources = recipe
+    waiting = [recipe]
+    while waiting:
+        name, args, sources = waiting.pop()
+        if name in ("materialize", "open_bytes", "learned"):
+            continue  # whatever they were made of
+        if not _is_cheap_step(name, args):
+            return False
+        waiting += sources
+    return True
+
+
+def _is_cheap_step(name, args):
     if name == "open_files":
         return not any(path in ("-", "/dev/stdin") for path in args[0]) and not _is_pipe(args[0])
     if name == "held":
         return args[0].options.get("hold", True)
     if name == "apply_fitted" and {"range", "dropna"} & set(args[0].names):
         return False  # whose first row may be far
-    if name in ("apply_fitted", "select", "drop", "keep", "combine", "convert", "generate", "slice_rows", "take",
-                "concat", "zip_columns"):
-        return all(map(_is_cheap, sources))
-    return name in ("open_bytes", "materialize", "learned")
+    return name in ("apply_fitted", "select", "drop", "keep", "combine", "convert", "generate", "slice_rows", "take",
+                    "concat", "zip_columns")
 
 
 def _is_pipe(paths):
