@@ -99,6 +99,8 @@ static const struct {
      "the header has 3 names"},
     {"auto", "Wind\nAda 7\nBern 8\nCork 9\n", "\"Ada 7\"\n\"Bern 8\"\n\"Cork 9\"\n", ""},
     {"auto", "#\n# made: m\nx y z\n\"a b\" 1 2\n\"c d\" 3 4\n", "\"a b\" 1 2\n\"c d\" 3 4\n", ""},
+    {"auto", "k v\ncord x\n1,2\n3,4\n", "1 2\n3 4\n", "option skip=0"},
+    {"auto", "a b\n1 x\n2  y\n3 z\n4 w\n", "1 \"x\"\n2 \"y\"\n3 \"z\"\n4 \"w\"\n", ""},
     {"auto", "user\nvarna\ncork\n", "\"user\"\n\"varna\"\n\"cork\"\n", "option header+"},
     {"auto", "# b\n1 2\n3 4\n", "1 2\n3 4\n", ""},
     {"auto", "a b\n5,1 2\n15,1,2 3\n", "\"5,1\" 2\n\"15,1,2\" 3\n", ""},
@@ -179,6 +181,8 @@ static const struct {
      "row 3: line: expected at most 2 fields, or strict-, found one more, \"8\""},
     {"auto", "a,b\n1,2\n3,4\na,b,c\n5,6,7\n8,9,10\n",
      "row 2: line: expected at most 2 fields, or strict-, found one more, \"c\""},
+    {"auto", "1,2,x\n4,5\n7,8\n9,0\n2,3\n1,1\n2,2\n3,3\n4,4\n5,5\n", /* nor does the first row */
+     "row 0: line: expected at most 2 fields, or strict-, found one more, \"x\""},
     {"auto", "a,b,\n1,2\n4,5,6\n7,8\n", /* a blank name makes no column */
      "row 1: line: expected at most 2 fields, or strict-, found one more, \"6\""},
     {"strict+ csv+ sep=comma col=a:I8:0", "1\n007\n",

@@ -361,6 +361,14 @@ static dv_status note_lines(proposal *p, dv_error *err)
                      "lines are read as one column, since no separator splits them alike; option "
                      "sep= names one",
                      err));
+    const int32_t skip = f->guess->options.skip;
+    if (f->skips_words && !f->has_header) {
+        snprintf(text, sizeof text,
+                 "%" PRId32 " line%s before the first row %s left out, and none of them is a "
+                 "header; option skip=0 keeps %s",
+                 skip, DVI_S(skip), skip == 1 ? "is" : "are", skip == 1 ? "it" : "them");
+        DVI_TRY(note(p, true, text, err));
+    }
     const int64_t remarks = f->guess->remarks;
     const bool are_few = f->columns > 1 ? f->guess->hashes == 0 : 2 * remarks < f->guess->lines;
     if (remarks > 0 && are_few && !f->given->has_comment) {

@@ -12,8 +12,9 @@ typedef struct dvi_text_finding {
     const dvi_text_given *given;
     const char *options; /* all but header and columns */
     bool has_header;
-    int32_t shift; /* the column of the first name in the header */
-    int32_t extra; /* a blank name too many; -1: none */
+    bool skips_words; /* lines are left out that are no comments */
+    int32_t shift;    /* the column of the first name in the header */
+    int32_t extra;    /* a blank name too many; -1: none */
     int32_t columns;
 } dvi_text_finding;
 

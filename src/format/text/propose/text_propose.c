@@ -29,6 +29,7 @@ typedef struct manner {
     char escape;           /* with ESCAPE; NUL: a backslash */
     int32_t skip;
     bool has_comments; /* comment=# */
+    bool skips_words;  /* the skipped lines are no comments */
     bool needs_lf;     /* ends=lf */
 } manner;
 
@@ -256,11 +257,7 @@ static dv_status try_singles(candidate *c, const search *s, dv_error *err)
  * them, unless it is a comment or all columns below have a type. */
 static bool may_be_words(const candidate *c, const candidate *without_lead)
 {
-    const dvi_text_guess *g = &c->guess;
-    bool are_comments = true;
-    for (int i = 0; i < g->lead; i++)
-        are_comments &= g->first[i].is_comment;
-    return is_blank(&c->how) && !are_comments && g->sound == 0 &&
+    return is_blank(&c->how) && without_lead->how.skips_words && c->guess.sound == 0 &&
            without_lead->typed < without_lead->guess.columns_count;
 }
 
@@ -274,6 +271,8 @@ static dv_status try_manner(candidate *c, const search *s, const manner *how, dv
         return DV_OK;
     candidate other = {.how = c->how};
     other.how.skip = (int32_t)dvi_min_i64(g->first[g->lead].before, INT32_MAX);
+    for (int i = 0; i < g->lead; i++)
+        other.how.skips_words |= !g->first[i].is_comment;
     const dv_status status = try_quotes(&other, s, DVI_TEXT_FIRST_LINES, err);
     int32_t shift;
     /* a single short line may be a header too */
@@ -315,6 +314,8 @@ static bool is_better(const candidate *a, const candidate *b)
     const int64_t theirs = (int64_t)b->typed * (is_share ? columns : 1);
     if (!a->is_regular || mine != theirs)
         return a->is_regular && mine > theirs;
+    if (is_blank(&a->how) && is_blank(&b->how) && count_odd(a) != count_odd(b))
+        return count_odd(a) < count_odd(b);
     return columns > others;
 }
 
@@ -564,7 +565,10 @@ static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, search *s, c
     const dvi_text_guess *g = &best->guess;
     if (g->columns_count == 0 || (g->has_limit && g->lines < 2))
         return DV_NOT_FOUND;
-    dvi_text_finding finding = {.guess = g, .given = s->given, .options = best->options};
+    dvi_text_finding finding = {.guess = g,
+                                .given = s->given,
+                                .options = best->options,
+                                .skips_words = best->how.skips_words};
     finding.has_header = dvi_text_guess_has_header(g, &finding.shift);
     if (s->given->has_header) {
         finding.shift = s->given->header ? finding.shift : 0;

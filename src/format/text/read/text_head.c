@@ -180,6 +180,8 @@ dv_status dvi_text_count_first(dvi_text_options *options, const dvi_text_file *f
     options->first_fields = -1;
     DVI_TRY(sample(file, file->map, 1, &options->first_fields, &options->first_extent, err));
     options->first_fields = dvi_max_i64(0, options->first_fields);
+    if (file->proposal) /* every field has a column, whatever the first line has */
+        options->first_extent = 0;
     return DV_OK;
 }
 
