@@ -2,6 +2,7 @@
 """drawn_cells.py: manners in which numbers and dates are written."""
 import datetime
 import math
+import re
 
 from drawn_manners import add, fresh, manner, need
 from drawn_tables import EPOCH, TICKS, ticks_of
@@ -235,7 +236,8 @@ def decimal_commas(t):
         if c.kind == "real":
             c.cells = [(x and x.replace(".", ","), v) for x, v in c.cells]
     t.knows["decimal"] = "decimal=,"
-    need(any(len(x.partition(",")[2]) not in (0, 3) for x, _ in column.cells if x))  # 1,234 may be thousands
+    clear = [x for x, _ in column.cells if x and re.fullmatch(r"-?\d+,(\d|\d\d|\d{4,})", x)]
+    need(clear)  # 1,234 may be thousands
 
 
 def grouped(t, mark, point):
