@@ -91,6 +91,8 @@ const char *const *dvi_option_words(dvi_option_id id)
         return thumbnail_names;
     case DVI_OPTION_HEADER:
         return dvi_header_names;
+    case DVI_OPTION_BAD_ROWS:
+        return dvi_bad_rows_names;
     case DVI_OPTION_KEY_FILE: /* a file, as --keys of writers is not */
         return NULL;
     default:
@@ -262,6 +264,8 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
         break;
     case DVI_OPTION_HEADER:
         return dvi_text_args_header(args, value);
+    case DVI_OPTION_BAD_ROWS:
+        return dvi_text_args_bad_rows(args, value);
     case DVI_OPTION_TYPE:
         return dvi_words_add(&args->type, value) ? DVI_EXIT_DONE : dvi_say_memory();
     case DVI_OPTION_PROPOSAL:

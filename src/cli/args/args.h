@@ -146,6 +146,9 @@
     X(TYPE, "type", 0, "NAME:TYPE", DVI_TAKES_FILE,                                                \
       "text: read column NAME as TYPE, and the others as found in the file: id:TX; may be given "  \
       "more than once")                                                                            \
+    X(BAD_ROWS, "bad-rows", 0, "stop|na", DVI_TAKES_COLUMNS,                                       \
+      "text: at a field that its column cannot hold, stop (default), or read na and count it, as " \
+      "other faults of lines")                                                                     \
     X(DATADINGS, "datadings", 0, "OPTIONS", DVI_TAKES_FILE,                                        \
       "datadings: how to read it: 'raw', 'infer=all', 'scan', 'col=label:I8 mismatch=na'")         \
     X(LENIENT, "lenient", 0, "", DVI_TAKES_FILE,                                                   \
@@ -187,6 +190,7 @@ typedef struct dvi_args {
     const char *key_file;     /* with a key in each line; NULL: none */
     dvi_words outs;           /* -o of split: names of the files to write */
     const char *sep, *header; /* of text; NULL: not given */
+    const char *bad_rows;     /* of text; NULL: the default */
     dvi_words type;           /* of text, in the order given */
     bool wants_help, proposal, metadata, ids, hidden, quiet, kernels, json, progress, layout;
     double tolerance;                              /* -1: compare bits */

@@ -23,6 +23,8 @@ static const struct {
     {"option text schema+", "--to-text schema+"},
     {"give the name a known extension, or name one of ", "give its name a known extension, or say --to one of "},
     {" (allow_loss)", ""},
+    {", or type=", ", or --type "},
+    {", or strict-", ", or --bad-rows na"},
     DV_LOSS_LIST(ALLOWED)
 };
 /* clang-format on */

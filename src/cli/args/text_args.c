@@ -7,6 +7,7 @@
 #include <string.h>
 
 const char *const dvi_header_names[] = {"yes", "no", NULL};
+const char *const dvi_bad_rows_names[] = {"stop", "na", NULL};
 
 dvi_exit dvi_text_args_set(dvi_args *args, const char *value)
 {
@@ -26,6 +27,15 @@ dvi_exit dvi_text_args_set(dvi_args *args, const char *value)
 dvi_exit dvi_text_args_header(dvi_args *args, const char *value)
 {
     return dvi_set_name("--header", value, dvi_header_names, &args->header);
+}
+
+/* na: what allows a loss where files are written, and what reading verbs count. */
+dvi_exit dvi_text_args_bad_rows(dvi_args *args, const char *value)
+{
+    const dvi_exit status = dvi_set_name("--bad-rows", value, dvi_bad_rows_names, &args->bad_rows);
+    const bool is_na = !status && strcmp(args->bad_rows, "na") == 0;
+    args->open.bad_fields = is_na ? DV_BAD_FIELDS_ALLOW : DV_BAD_FIELDS_COUNT;
+    return status;
 }
 
 /* --- Options of a proposal ------------------------------------------------------------------- */

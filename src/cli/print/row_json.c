@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* row_json.c: reads rows into a JSON document. */
 #include "cli/print/row_json.h"
+#include "cli/args/input.h"
 #include "cli/print/json_value.h"
 #include "cli/print/printer.h"
 #include <inttypes.h>
@@ -96,7 +97,7 @@ dvi_exit dvi_row_json_read(dvi_row_json *r, dv_view *view)
             dvi_row_json_add(r, batch, 0);
     }
     dv_cursor_close(&cursor);
-    return status < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
+    return status < 0 ? dvi_say_reworded(&err) : DVI_EXIT_DONE;
 }
 
 dvi_exit dvi_row_json_show(dv_view *view, const dvi_selection *selection, const dvi_args *args,

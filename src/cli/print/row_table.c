@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* row_table.c: reads rows into tables and prints them. */
 #include "cli/print/row_table.h"
+#include "cli/args/input.h"
 #include "cli/print/printer.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -177,7 +178,7 @@ dvi_exit dvi_row_table_read(dvi_row_table *t, dv_view *view)
     if (t->rows)
         printed = print_table(t);
     dvi_out_flush(t->out);
-    return printed ? printed : dvi_say_error(&err);
+    return printed ? printed : dvi_say_reworded(&err);
 }
 
 dvi_exit dvi_row_table_show(dv_view *view, const dvi_selection *selection, bool quiet, dvi_out *out)

@@ -155,7 +155,7 @@ static dvi_exit time_view(bench *b, double *seconds_out)
     b->rows_per_round = selection.rows;
     if (!status && read_view(b, view, &selection.options, &err) < 0) {
         dvi_progress_clear(&b->progress);
-        status = dvi_say_error(&err);
+        status = dvi_say_reworded(&err);
     }
     dvi_selection_free(&selection);
     dv_view_release(&view);

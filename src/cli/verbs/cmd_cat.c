@@ -94,7 +94,7 @@ static dvi_exit write_selection(dvi_out *out, dv_view *view, const dvi_selection
         read = write_rows(out, dvi_printer_find(args->format), view, selection, &progress, &err);
     dvi_out_flush(out); /* the rows before an error come first */
     dvi_progress_clear(&progress);
-    return read < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
+    return read < 0 ? dvi_say_reworded(&err) : DVI_EXIT_DONE;
 }
 
 dvi_exit dvi_cmd_cat(const dvi_args *args, dvi_out *out)

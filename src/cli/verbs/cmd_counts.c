@@ -156,7 +156,7 @@ static dvi_exit count_column(counts_run *c, dvi_json *json, int32_t k)
         dv_counts_create(&counts, c->view, c->selection.columns[k], &c->options, &err);
     dvi_progress_clear(&c->progress);
     if (made != DV_OK)
-        return made == DV_ERR_STOPPED ? DVI_EXIT_DONE : dvi_say_error(&err);
+        return made == DV_ERR_STOPPED ? DVI_EXIT_DONE : dvi_say_reworded(&err);
     if (json)
         put_column(c, json, counts, k);
     else

@@ -71,7 +71,7 @@ static dvi_exit gather(stats_run *s, dv_view *view, const dvi_args *args)
         const dv_status made = dv_stats_create(&stats, view, &options, &err);
         dvi_progress_clear(&s->progress);
         if (made < 0)
-            status = dvi_say_error(&err);
+            status = dvi_say_reworded(&err);
         else if (made == DV_OK)
             status =
                 (args->json ? dvi_stats_json : dvi_stats_table)(stats, s->schema, args, s->out);

@@ -20,7 +20,7 @@ static dvi_exit read_all(dvi_last_rows *last, dv_view *view, const dv_cursor_opt
             status = dvi_err_memory(&err);
     }
     dv_cursor_close(&cursor);
-    return status < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
+    return status < 0 ? dvi_say_reworded(&err) : DVI_EXIT_DONE;
 }
 
 /* Show the last rows of a view that does not know its number of rows. */

@@ -5,6 +5,7 @@
  * place: in windows of many rows by memcmp, and value by value only where that finds a difference.
  */
 #include "cli/verbs/diff_rows.h"
+#include "cli/args/input.h"
 #include <stdlib.h>
 
 #define WINDOW_ROWS 1024
@@ -141,7 +142,7 @@ static dvi_exit compare_common(dvi_diff_rows *rows, reader r[2], int32_t *dirty)
     dvi_exit status = DVI_EXIT_DONE;
     while (!status && !rows->is_stopped) {
         if (refill(&r[0], &err) < 0 || refill(&r[1], &err) < 0)
-            return dvi_say_error(&err);
+            return dvi_say_reworded(&err);
         if (!r[0].batch || !r[1].batch)
             break;
         int64_t n = least(r[0].batch->rows - r[0].used, r[1].batch->rows - r[1].used);
@@ -159,7 +160,7 @@ static dvi_exit count_rest(reader *r, int64_t *rows)
     while (*rows < 0 && r->batch) {
         r->used = r->batch->rows;
         if (refill(r, &err) < 0)
-            return dvi_say_error(&err);
+            return dvi_say_reworded(&err);
     }
     if (*rows < 0)
         *rows = r->passed;
@@ -176,7 +177,7 @@ dvi_exit dvi_diff_rows_compare(dvi_diff_rows *rows, dv_view *const view[2], cons
         if (!dirty)
             status = dvi_say_memory();
         else if (open_reader(&r[side], rows, side, view[side], args, &rows->rows[side], &err) < 0)
-            status = dvi_say_error(&err);
+            status = dvi_say_reworded(&err);
     const bool is_known = rows->rows[0] >= 0 && rows->rows[1] >= 0;
     if (!status && (rows->count > 0 || !is_known))
         status = compare_common(rows, r, dirty);

@@ -4,6 +4,7 @@
  * The classes are the values that dv_counts_create lists, sorted, so that a row finds its own by
  * bisection. */
 #include "cli/verbs/split_classes.h"
+#include "cli/args/input.h"
 #include "cli/terminal/amount.h"
 #include "cli/verbs/split_column.h"
 #include <dataview/counts.h>
@@ -74,7 +75,7 @@ static dvi_exit list_classes(classes *c, const dvi_args *args)
     options.cursor = &c->in.rows;
     options.most = options.exact_distinct = DVI_CLASSES_MOST;
     if (dv_counts_create(&c->counts, c->in.view, c->in.column, &options, &err) != DV_OK)
-        return dvi_say_error(&err);
+        return dvi_say_reworded(&err);
     if (c->counts->missed_most > 0)
         return dvi_say_usage("--stratify %s: the column has more than %d values, too many to be "
                              "classes",
@@ -123,7 +124,7 @@ static dvi_exit read_classes(classes *c)
         }
     }
     dv_cursor_close(&cursor);
-    return status < 0 ? dvi_say_error(&err) : DVI_EXIT_DONE;
+    return status < 0 ? dvi_say_reworded(&err) : DVI_EXIT_DONE;
 }
 
 /* --- Parts ------------------------------------------------------------------------------------ */

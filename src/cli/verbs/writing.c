@@ -62,8 +62,10 @@ dvi_exit dvi_writing_open(dvi_writing *w, const dvi_args *args, dvi_out *out)
         status = dvi_input_infer_all(&how, &w->how);
     if (status)
         return status;
-    how.open.bad_fields =
-        args->save.options.allow_loss & DV_LOSS_FIELDS ? DV_BAD_FIELDS_ALLOW : DV_BAD_FIELDS_REFUSE;
+    if (args->save.options.allow_loss & DV_LOSS_FIELDS)
+        how.open.bad_fields = DV_BAD_FIELDS_ALLOW;
+    else if (how.open.bad_fields != DV_BAD_FIELDS_ALLOW)
+        how.open.bad_fields = DV_BAD_FIELDS_REFUSE;
     if (!w->source)
         status = dvi_input_open(&w->source, &how);
     if (!status)
@@ -116,7 +118,7 @@ dvi_exit dvi_writing_count(dvi_writing *w, int64_t *first_out)
 {
     dv_error err = DV_ERROR_INIT;
     if (w->selection.rows < 0 && count_rows(w, &err) != DV_OK)
-        return dvi_say_error(&err);
+        return dvi_say_reworded(&err);
     *first_out = w->selection.rows ? w->options.first_row + w->options.skip : 0;
     return DVI_EXIT_DONE;
 }

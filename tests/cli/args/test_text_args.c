@@ -32,6 +32,43 @@ Test(text_args, a_csv_just_opens)
     dvt_expect(DVT_RUN("cat", typed.text), 0, "A\n5\n", "");
 }
 
+/* A field of a line that was not sampled would lose digits: reading stops with the options that go
+ * on, or it is NA and counted.  No other line is read otherwise. */
+Test(text_args, bad_rows)
+{
+    dvt_lines table = {0};
+    const dvt_path out = dvt_path_in(&folder, "out.idv");
+    dvt_lines_print(&table, "id,name\n");
+    for (int i = 0; i < 500000; i++)
+        dvt_lines_print(&table, i == 321098 ? "007,x\n" : "%d,x\n", 1000000 + i);
+    dvt_file_write(&csv, table.data, table.nbytes);
+    dvt_lines_free(&table);
+    static const char *const verbs[] = {"cat", "stats", "counts"};
+    const char stops[] = "*row 321098: column \"id\": field: expected I8, or --type id:TX, or "
+                         "--bad-rows na, found \"007\"";
+    const char counts[] = "*column \"id\": 1 field is no value of I8: \"007\" in row 321098\n";
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        const char *const more = i == 2 ? "id" : "--quiet";
+        dvt_expect(DVT_RUN(verbs[i], csv.text, more), 1, NULL, stops);
+        dvt_expect(DVT_RUN(verbs[i], "--bad-rows=stop", csv.text, more), 1, NULL, stops);
+    }
+    dvt_expect(DVT_RUN("head", "-n1", "--where=id is na", csv.text), 1, "", stops);
+    dvt_expect(DVT_RUN("counts", "-n0", "--bad-rows=na", csv.text, "id"), 0,
+               "*500000 rows, 1 NA, 499999 distinct values", counts);
+    dvt_expect(DVT_RUN("head", "--bad-rows", "na", "--where=id is na", csv.text), 0,
+               "id  name\nI8  TX\nNA  x\n1 row shown, 2 columns\n", counts);
+    dvt_expect(DVT_RUN("cat", "--type=id:TX", "--rows=321098:321099", "--quiet", csv.text), 0,
+               "id\tname\n007\tx\n", "");
+    dvt_expect(DVT_RUN("convert", csv.text, out.text), 1, "",
+               "*expected I8, or --type id:TX, or --allow-loss fields, found \"007\"");
+    dvt_expect(DVT_RUN("convert", "--bad-rows=na", csv.text, out.text), 0, "*500000 rows", counts);
+    dvt_expect(DVT_RUN("counts", "-n0", out.text, "id"), 0, "*1 NA, 499999 distinct values", "");
+    dvt_expect(DVT_RUN("cat", "--bad-rows=skip", csv.text), 2, "",
+               "*--bad-rows does not accept 'skip'; did you mean stop?\n");
+    dvt_expect(DVT_RUN("verify", "--bad-rows=na", csv.text), 2, "",
+               "*--bad-rows is not an option of verify\n");
+}
+
 Test(text_args, lines_that_differ)
 {
     static const char table[] = "a,b,a,,c\n1,2,3,4,5\n1,2,3,4\n1,2,3,4,5,6\n";

@@ -342,7 +342,7 @@ static void mark_dense(const parser *u, const dvi_text_builder *c, size_t line, 
 
 static bool is_refused(const parser *u)
 {
-    return u->is_bad && (u->r->reading.strict || u->r->reading.counts);
+    return u->is_bad && (u->r->reading.strict || u->r->reading.counts || u->r->reading.csv);
 }
 
 /* Parse the vectors together if all are dense and have one segment; else one by one. */

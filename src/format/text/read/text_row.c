@@ -143,7 +143,7 @@ static dv_status fail_value(const dvi_text_rows *r, const dvi_text_builder *c,
     dv_type_print(&c->item_type, type, sizeof type);
     const dv_status status = status_of(r);
     char way[256];
-    if (r->reading.refuses)
+    if (r->reading.refuses && !r->reading.csv) /* columns that the caller named */
         snprintf(way, sizeof way, "%s", way_out(r));
     else
         snprintf(way, sizeof way, "%s, or type=%s:TX%s",

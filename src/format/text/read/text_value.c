@@ -135,9 +135,12 @@ static dvi_text_verdict read_number(dvi_text_value *value_out, const dv_type *it
     const int infinity = is_real(item) ? dvi_text_infinity(text) : 0;
     const bool is_good = parse(value_out, item, text, reading->decimal);
     value_out->text = (dv_text){"", 0}; /* it may be `plain` */
+    const bool is_cut =
+        is_good && !reading->zeros && dvi_text_loses_digits(text.data, n, item->kind);
+    if (is_cut)
+        *value_out = dvi_text_na(item);
     if (is_good)
-        return !reading->zeros && dvi_text_loses_digits(text.data, n, item->kind) ? DVI_TEXT_BAD
-                                                                                  : DVI_TEXT_GOOD;
+        return is_cut ? DVI_TEXT_BAD : DVI_TEXT_GOOD;
     if (dvi_text_is_no_number(text))
         return read_na(value_out, item, reading);
     return infinity != 0 &&
