@@ -37,13 +37,13 @@ bool dvi_brief_scalar(dvi_clip *clip, const dv_value *value)
     return ok;
 }
 
-/* A text that would not read as one item of a list. */
+/* A text that would not read as one item of a list, or as NA. */
 static bool needs_quotes(dv_text text)
 {
     for (int64_t i = 0; i < text.nbytes; i++)
         if (strchr(" \"[],", text.data[i]))
             return true;
-    return text.nbytes == 0;
+    return text.nbytes == 0 || dv_text_equal(text, dv_text_of("NA"));
 }
 
 static bool write_item(dvi_clip *clip, const dv_value *item)

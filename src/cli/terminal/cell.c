@@ -79,7 +79,11 @@ bool dvi_cell_value(dvi_cell *cell_out, const dv_value *value, int32_t most)
         dvi_clip_text(&clip, "NA");
         return finish(cell_out, &clip, DVI_CELL_NA);
     }
-    dvi_brief_scalar(&clip, value);
+    const bool is_text = value->column->type.kind == DV_KIND_TX;
+    if (is_text && dv_text_equal(dv_value_tx(value), dv_text_of("NA"))) /* the text, not NA */
+        dvi_clip_text(&clip, "\"NA\"");
+    else
+        dvi_brief_scalar(&clip, value);
     return dvi_cell_take(cell_out, &clip);
 }
 

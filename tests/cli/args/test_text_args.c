@@ -69,6 +69,30 @@ Test(text_args, bad_rows)
                "*--bad-rows is not an option of verify\n");
 }
 
+/* One rule for NA: among numbers it is missing, in a column of texts it is a text, wherever rows
+ * are looked at. */
+Test(text_args, the_text_na)
+{
+    static const char table[] = "n,t\n1,NA\nNA,x\n3,\n4,\"\"\n";
+    dvt_file_write(&csv, table, sizeof table - 1);
+    dvt_expect(DVT_RUN("head", "--quiet", csv.text), 0,
+               " n  t\nI8  TX\n 1  \"NA\"\nNA  x\n 3  NA\n 4\n", "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--format=jsonl", csv.text), 0,
+               "{\"n\":1,\"t\":\"NA\"}\n{\"n\":null,\"t\":\"x\"}\n{\"n\":3,\"t\":null}\n"
+               "{\"n\":4,\"t\":\"\"}\n",
+               "");
+    dvt_expect(DVT_RUN("stats", "--quiet", "-ct", csv.text), 0, "*TX    25.0 %", "");
+    dvt_expect(DVT_RUN("stats", "--quiet", "-cn", csv.text), 0, "*I8    25.0 %", "");
+    dvt_expect(DVT_RUN("counts", "--quiet", "-n3", csv.text, "t"), 0, "*\n\"NA\"  ", "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--where=t is na", csv.text), 0, "n\tt\n3\t\n", "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--where=n is na", csv.text), 0, "n\tt\n\tx\n", "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--where=t = NA", csv.text), 0, "n\tt\n1\tNA\n", "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--pipe=dropna t n", csv.text), 0, "n\tt\n1\tNA\n4\t\n",
+               "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--text=auto missing=[NA]", "--where=t is na", csv.text),
+               0, "n\tt\n1\t\n3\t\n", "");
+}
+
 Test(text_args, lines_that_differ)
 {
     static const char table[] = "a,b,a,,c\n1,2,3,4,5\n1,2,3,4\n1,2,3,4,5,6\n";
