@@ -7,6 +7,7 @@
 #include "format/text/propose/text_propose.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "format/text/propose/text_hints.h"
 #include "format/text/propose/text_proposal.h"
 #include <stdio.h>
 #include <string.h>
@@ -377,41 +378,6 @@ static dv_status choose(candidate *best, const search *s, const manner *base, dv
 
 /* --- Lines before the table --- */
 
-static dv_status start_lines(dvi_text_lines *lines, const search *s, dv_error *err)
-{
-    return dvi_text_lines_start(lines, s->map, &s->given->encoding, dvi_text_guess_limit(s->map),
-                                err);
-}
-
-/* The number of lines at the start that look like comments, with the empty ones between. */
-static dv_status count_comments(int32_t *count_out, const search *s, dv_error *err)
-{
-    dvi_text_lines lines = {0};
-    dv_text line;
-    int64_t offset;
-    int32_t n = 0;
-    dv_error own = DV_ERROR_INIT;
-    dv_status status = start_lines(&lines, s, &own);
-    *count_out = 0;
-    while (status == DV_OK && n < DVI_TEXT_GUESS_LINES) {
-        status = dvi_text_lines_next(&lines, &line, &offset, &own);
-        const bool is_comment =
-            status == DV_OK && line.nbytes > 0 &&
-            (line.data[0] == '#' || (line.nbytes > 1 && memcmp(line.data, "//", 2) == 0));
-        if (status != DV_OK || (line.nbytes > 0 && !is_comment))
-            break;
-        n++;
-        if (is_comment)
-            *count_out = n;
-    }
-    dvi_text_lines_free(&lines);
-    if (status >= 0 || status == DV_ERR_LIMIT)
-        return DV_OK;
-    if (err)
-        *err = own;
-    return status;
-}
-
 /* Choose again from another start. */
 static dv_status choose_from(candidate *best, const search *s, const manner *base,
                              bool (*is_kept)(const candidate *, const candidate *), dv_error *err)
@@ -442,7 +408,7 @@ static dv_status skip_comments(candidate *best, const search *s, dv_error *err)
     manner base = {.skip = 0};
     if (s->given->has_skip || s->given->has_comment)
         return DV_OK;
-    DVI_TRY(count_comments(&base.skip, s, err));
+    DVI_TRY(dvi_text_count_comments(&base.skip, s->map, s->given, err));
     return base.skip > best->how.skip ? choose_from(best, s, &base, fits_more, err) : DV_OK;
 }
 
@@ -475,72 +441,16 @@ static dv_status find_remarks(candidate *best, const search *s, dv_error *err)
     return write_options(s, &best->how, &best->options, err);
 }
 
-/* Is there a CR that no LF follows among the first bytes? */
-static dv_status has_bare_cr(bool *has_out, dvi_map *map, dv_error *err)
-{
-    dvi_memory *memory = NULL;
-    dvi_span span;
-    int64_t end;
-    *has_out = false;
-    DVI_TRY(dvi_map_reach(map, DVI_TEXT_GUESS_NBYTES, &end, err));
-    const size_t n = (size_t)dvi_min_i64(end, DVI_TEXT_GUESS_NBYTES);
-    const dv_status status = n > 0 ? dvi_map_span(map, 0, n, &memory, &span, err) : DV_END;
-    const uint8_t *p = status == DV_OK ? span.data : NULL, *const last = p ? p + n : NULL;
-    while (p && !*has_out && (p = memchr(p, '\r', (size_t)(last - p))))
-        *has_out = ++p < last && *p != '\n';
-    dvi_memory_release(&memory);
-    return status < 0 ? status : DV_OK;
-}
-
-/* sep=; in the first line, which spreadsheets write and read.  Returns the separator; NUL: none. */
-static char named_separator(dv_text line)
-{
-    const bool is_quoted = line.nbytes == 7 && line.data[0] == '"' && line.data[6] == '"';
-    if (is_quoted)
-        line = (dv_text){line.data + 1, 5};
-    const bool is_it = line.nbytes == 5 && dvi_text_is((dv_text){line.data, 4}, "sep=");
-    return is_it && strchr(",;|\t:", line.data[4]) ? line.data[4] : '\0';
-}
-
-/* Does the first line name the separator? */
-static dv_status find_named(search *s, dv_error *err)
-{
-    static const struct {
-        char c;
-        const char *option;
-    } options[] = {{',', "sep=comma"},
-                   {';', "sep=semicolon"},
-                   {'|', "sep=bar"},
-                   {'\t', "sep=tab"},
-                   {':', "sep=colon"}};
-    dvi_text_lines lines = {0};
-    dv_text line;
-    int64_t offset;
-    dv_error own = DV_ERROR_INIT;
-    dv_status status = start_lines(&lines, s, &own);
-    if (status == DV_OK)
-        status = dvi_text_lines_next(&lines, &line, &offset, &own);
-    const char c = status == DV_OK ? named_separator(line) : '\0';
-    for (size_t i = 0; c && i < sizeof options / sizeof *options; i++)
-        s->named = options[i].c == c ? options[i].option : s->named;
-    dvi_text_lines_free(&lines);
-    if (status >= 0 || status == DV_ERR_LIMIT)
-        return DV_OK;
-    if (err)
-        *err = own;
-    return status;
-}
-
 /* --- All of it --- */
 
 static dv_status find(candidate *best, search *s, dv_error *err)
 {
     bool has_cr;
-    DVI_TRY(find_named(s, err));
+    DVI_TRY(dvi_text_find_named(&s->named, s->map, s->given, err));
     const int32_t skip = s->named && !s->given->has_skip;
     const manner start = {.skip = skip}, lf = {.skip = skip, .needs_lf = true};
     DVI_TRY(choose(best, s, &start, err));
-    DVI_TRY(has_bare_cr(&has_cr, s->map, err));
+    DVI_TRY(dvi_text_has_bare_cr(&has_cr, s->map, err));
     if (has_cr && !s->given->has_ends)
         DVI_TRY(choose_from(best, s, &lf, fits_lines, err));
     DVI_TRY(skip_comments(best, s, err));
