@@ -187,8 +187,7 @@ Test(foreign, any_beginning)
     cr_expect_str_eq(what->name, "a tar archive");
 }
 
-/* A file that only looks like JSON is text if its name says so; lines of another
- * notation are text where options say so. */
+/* Names decide about files that only look like JSON, options about lines of another notation. */
 Test(foreign, a_name_or_an_option_decides_where_it_is_not_sure)
 {
     dv_error err;

@@ -186,10 +186,7 @@ def refusing(recipe):
 
 
 def _is_pipe(path):
-    try:
-        return stat.S_ISFIFO(os.stat(path).st_mode)
-    except OSError:
-        return False  # opening it says why
+    return os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode)
 
 
 def travels(recipe):

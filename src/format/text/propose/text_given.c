@@ -2,7 +2,9 @@
 /* text_given.c: what a caller asks of a proposal: `auto`, and options that it has to keep. */
 #include "format/text/propose/text_given.h"
 #include "base/check.h"
+#include "format/text/propose/text_guess.h"
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The options that a proposal would otherwise choose. */
@@ -148,4 +150,38 @@ dv_status dvi_text_given_read(dvi_text_given *given_out, const char *text, dvi_a
     given_out->header = options.has_header;
     given_out->encoding = options.encoding;
     return DV_OK;
+}
+
+dv_status dvi_text_given_unmarked(dvi_text_given *g, dvi_map *map, dvi_arena *arena, dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_text_lines_unmarked(&g->encoding, map, err));
+    if (g->encoding.kind == DVI_ENCODING_UTF8)
+        return DV_OK;
+    const char *name = dvi_encoding_name(&g->encoding);
+    const size_t n = strlen(g->words) + strlen(name) + sizeof " encoding=";
+    DVI_TRY(dvi_arena_alloc(arena, &made, n, err));
+    snprintf(made, n, "%s%sencoding=%s", g->words, *g->words ? " " : "", name);
+    g->words = made;
+    return DV_OK;
+}
+
+/* A line that is too long is data. */
+dv_status dvi_text_has_options(bool *has_out, dvi_map *map, const dvi_encoding *encoding,
+                               dv_error *err)
+{
+    dvi_text_lines lines = {0};
+    dv_error own = DV_ERROR_INIT;
+    dv_text line;
+    int64_t offset;
+    dv_status status = dvi_text_lines_start(&lines, map, encoding, dvi_text_guess_limit(map), &own);
+    if (status == DV_OK)
+        status = dvi_text_lines_next_option(&lines, &line, &offset, &own);
+    dvi_text_lines_free(&lines);
+    *has_out = status == DV_OK;
+    if (status >= 0 || status == DV_ERR_LIMIT)
+        return DV_OK;
+    if (err)
+        *err = own;
+    return status;
 }

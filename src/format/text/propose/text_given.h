@@ -4,6 +4,7 @@
 #define DVI_FORMAT_TEXT_GIVEN_H
 
 #include "base/arena.h"
+#include "io/map.h"
 #include "format/text/read/text_options.h"
 
 /* type=NAME:TYPE */
@@ -32,5 +33,14 @@ typedef struct dvi_text_given {
  * encoding; DV_ERR_MEMORY. */
 dv_status dvi_text_given_read(dvi_text_given *given_out, const char *text, dvi_arena *arena,
                               dv_error *err);
+
+/* Add the encoding of text in UTF-16 or UTF-32 without a mark. Statuses as
+ * dvi_text_lines_unmarked. */
+dv_status dvi_text_given_unmarked(dvi_text_given *given, dvi_map *map, dvi_arena *arena,
+                                  dv_error *err);
+
+/* Does the file say itself how it is read? encoding: that is given. */
+dv_status dvi_text_has_options(bool *has_out, dvi_map *map, const dvi_encoding *encoding,
+                               dv_error *err);
 
 #endif

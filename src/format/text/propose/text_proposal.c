@@ -284,25 +284,29 @@ static bool loses_zeros(const proposal *p, dv_text type, int32_t column)
 static dv_status note_encoding(proposal *p, dv_error *err)
 {
     char text[NOTE_NBYTES], shown[NOTE_NBYTES / 4] = "";
-    dvi_transcoder how = {.encoding = {.kind = DVI_ENCODING_UTF8}};
-    dv_text read;
+    dv_error lacking = DV_ERROR_INIT;
+    dvi_transcoder how = {.iconv = NULL};
+    dv_text read = {"", 0};
     const dvi_text_guess *g = p->from->guess;
     if (g->bytes.all == 0)
         return DV_OK;
     const char *name = dvi_text_bytes_suggest(&g->bytes);
-    dv_status status = dvi_encoding_find(&how.encoding, dv_text_of(name), NULL);
-    if (status == DV_OK && g->damaged.nbytes > 0)
+    dv_status status = dvi_encoding_find(&how.encoding, dv_text_of(name), &lacking);
+    if (status == DV_OK)
         status = dvi_transcoder_read(&how, &read, (const uint8_t *)g->damaged.data,
-                                     (size_t)g->damaged.nbytes, &p->arena.allocator, err);
-    if (status == DV_OK && g->damaged.nbytes > 0)
+                                     (size_t)g->damaged.nbytes, &p->arena.allocator, &lacking);
+    if (status == DV_OK && read.nbytes > 0)
         snprintf(shown, sizeof shown, " as \"%s\"", dvi_show(read).text);
     dvi_transcoder_free(&how);
-    snprintf(text, sizeof text,
-             "bytes that are not UTF-8, as in \"%s\", are read as U+FFFD; option encoding=%s, or "
-             "another, may read them%s",
-             dvi_show(g->damaged).text, name, shown);
+    DVI_REQUIRE(status != DV_ERR_MEMORY, dvi_fail_memory(err, (size_t)g->damaged.nbytes));
+    snprintf(
+        text, sizeof text,
+        "bytes that are not UTF-8%s%s%s are read as U+FFFD; option encoding=%s, or another, may "
+        "read them%s",
+        *shown ? ", as in \"" : "", *shown ? dvi_show(g->damaged).text : "", *shown ? "\"," : "",
+        name, shown);
     const bool is_doubt = p->from->has_header && g->is_first_damaged; /* rows are counted */
-    return status == DV_ERR_MEMORY ? status : note(p, is_doubt, text, err);
+    return note(p, is_doubt, text, err);
 }
 
 /* Note the doubts about lines. */

@@ -491,21 +491,6 @@ static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, search *s, c
     return dvi_text_proposal_write(text_out, notes_out, &finding, err);
 }
 
-/* Text in UTF-16 or UTF-32 without a mark. */
-static dv_status find_encoding(dvi_text_given *own, const search *s, dv_error *err)
-{
-    void *made;
-    DVI_TRY(dvi_text_lines_unmarked(&own->encoding, s->map, err));
-    if (own->encoding.kind == DVI_ENCODING_UTF8)
-        return DV_OK;
-    const char *name = dvi_encoding_name(&own->encoding);
-    const size_t n = strlen(own->words) + strlen(name) + sizeof " encoding=";
-    DVI_TRY(dvi_arena_alloc(s->arena, &made, n, err));
-    snprintf(made, n, "%s%sencoding=%s", own->words, *own->words ? " " : "", name);
-    own->words = made;
-    return DV_OK;
-}
-
 dv_status dvi_text_propose(dv_buffer *text_out, dv_buffer *notes_out, dvi_map *map,
                            const dvi_text_given *given, dv_error *err)
 {
@@ -518,30 +503,10 @@ dv_status dvi_text_propose(dv_buffer *text_out, dv_buffer *notes_out, dvi_map *m
     dvi_arena_init(&arena, dvi_map_allocator(map));
     search s = {&own, map, &arena, NULL};
     own = given ? *given : own;
-    dv_status status = own.has_encoding ? DV_OK : find_encoding(&own, &s, err);
+    dv_status status = own.has_encoding ? DV_OK : dvi_text_given_unmarked(&own, map, &arena, err);
     if (status == DV_OK)
         status = propose(text_out, notes_out, &s, &best, err);
     dvi_text_guess_free(&best.guess);
     dvi_arena_free(&arena);
-    return status;
-}
-
-/* A line that is too long is data. */
-dv_status dvi_text_has_options(bool *has_out, dvi_map *map, const dvi_encoding *encoding,
-                               dv_error *err)
-{
-    dvi_text_lines lines = {0};
-    dv_error own = DV_ERROR_INIT;
-    dv_text line;
-    int64_t offset;
-    dv_status status = dvi_text_lines_start(&lines, map, encoding, dvi_text_guess_limit(map), &own);
-    if (status == DV_OK)
-        status = dvi_text_lines_next_option(&lines, &line, &offset, &own);
-    dvi_text_lines_free(&lines);
-    *has_out = status == DV_OK;
-    if (status >= 0 || status == DV_ERR_LIMIT)
-        return DV_OK;
-    if (err)
-        *err = own;
     return status;
 }

@@ -15,8 +15,4 @@
 dv_status dvi_text_propose(dv_buffer *text_out, dv_buffer *notes_out, dvi_map *map,
                            const dvi_text_given *given, dv_error *err);
 
-/* Does the file say itself how it is read? encoding: that is given. */
-dv_status dvi_text_has_options(bool *has_out, dvi_map *map, const dvi_encoding *encoding,
-                               dv_error *err);
-
 #endif
