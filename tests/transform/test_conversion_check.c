@@ -67,6 +67,19 @@ Test(conversion_check, texts)
     expect_text("maybe", DV_KIND_BL, "maybe");
     expect_text("31/12/2025", DV_KIND_DT, "31/12/2025");
     expect_text("31/12/2025", DV_KIND_DZ, "31/12/2025");
+    static const dv_kind dates[] = {DV_KIND_DT, DV_KIND_DZ};
+    for (int i = 0; i < 2; i++) { /* semantics:4.3 reads the month first, whatever is meant */
+        expect_text("1/2/2003", dates[i], "1/2/2003");
+        expect_text("01-02-2003 4:05 PM", dates[i], "01-02-2003 4:05 PM");
+        expect_text("1.2.2003", dates[i], "1.2.2003");
+        expect_text("3/3/2003", dates[i], NULL);
+        expect_text("3.3.2003", dates[i], NULL);
+        expect_text("12/31/2025", dates[i], NULL);
+        expect_text("2003-01-02", dates[i], NULL);
+        expect_text("2003/01/02 10:20:30.25", dates[i], NULL);
+        expect_text("2003-01-02T10:20:30+02:00", dates[i], NULL);
+        expect_text("2003-01-02T10:20:30Z", dates[i], NULL);
+    }
     expect_text("128", DV_KIND_I1, "128");
     expect_text("NaN", DV_KIND_R4, NULL);
     expect_text("n/a", DV_KIND_R8, NULL);
