@@ -286,6 +286,28 @@ def test_ctrl_c_ends_a_wait(server):
     assert time.monotonic() - begin < 10
 
 
+def test_ctrl_c_ends_an_arrow_stream(server):
+    """pyarrow found the exception of the signal set, and raised SystemError."""
+    pytest.importorskip("pyarrow")
+    child = _script("""
+        import sys, libdataview as dv
+        table = dv.open(sys.argv[1], timeout=4)
+        print("ready", flush=True)
+        sys.stdin.readline()
+        table.to_arrow()
+        """, server.url("big.idv"))
+    assert child.stdout.readline() == "ready\n"
+    server.delay_s = 60
+    before = server.gets
+    child.stdin.write("go\n")
+    child.stdin.flush()
+    while server.gets == before:
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors and "SystemError" not in errors
+
+
 @pytest.mark.parametrize("delay_s", [0, 60])
 def test_a_program_ends_while_requests_run(server, delay_s):
     child = _script("""

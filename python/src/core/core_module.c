@@ -153,6 +153,8 @@ static PyMethodDef functions[] = {
     {"statuses", statuses, METH_NOARGS, "DV_STATUS_LIST: (name, value, sentence)."},
     {"open", core_open, METH_VARARGS, "open(paths, options) -> View"},
     {"open_memory", core_open_memory, METH_VARARGS, "open_memory(bytes, name, options) -> View"},
+    {"raise_kept", core_source_raise_kept, METH_NOARGS,
+     "Raise the exception that stopped a source, if no call has raised it yet."},
     {"open_source", core_open_source, METH_VARARGS,
      "open_source(sources, source options, options) -> View"},
     {"concat", core_concat, METH_VARARGS, "concat(views) -> View"},

@@ -52,12 +52,21 @@ static dv_status keep(const object *o, dv_error *err, dv_status status)
 bool core_source_raise(const dv_error *err)
 {
     PyObject *const exception = kept.exception;
-    if (err->os_code != KEPT || !exception)
+    if ((err->os_code != KEPT && err->status != DV_ERR_STOPPED) || !exception)
         return false;
     kept.exception = NULL;
     PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
     Py_DECREF(exception);
     return true;
+}
+
+PyObject *core_source_raise_kept(PyObject *module, PyObject *ignored)
+{
+    const dv_error stopped = {.status = DV_ERR_STOPPED};
+    (void)module, (void)ignored;
+    if (core_source_raise(&stopped))
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 /* A failure with the exception that is set, which is cleared: "TypeError: text".  An interrupt is
@@ -174,7 +183,6 @@ static dv_status length(void *ctx, int64_t *nbytes_out, dv_error *err)
 /* Signals are handled in the main thread alone; their exception stays in it. */
 static bool wait(void *ctx, bool can_stop, bool (*step)(void *arg), void *arg)
 {
-    (void)ctx;
     if (atomic_load(&core_is_exiting)) { /* nothing runs: core_source_drain */
         while (!step(arg))
             ;
@@ -186,6 +194,8 @@ static bool wait(void *ctx, bool can_stop, bool (*step)(void *arg), void *arg)
         CORE_WITHOUT_GIL(is_over = step(arg));
         goes_on = is_over || !can_stop || PyErr_CheckSignals() == 0;
     }
+    if (!goes_on) /* the caller may be another library, which must not find an exception set */
+        keep(ctx, NULL, DV_ERR_STOPPED);
     PyGILState_Release(gil);
     return is_over;
 }

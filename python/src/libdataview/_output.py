@@ -3,7 +3,7 @@
 
 import functools
 
-from . import _errors, _progress, _repr
+from . import _core, _errors, _progress, _repr
 from ._column import names_of
 
 
@@ -65,7 +65,13 @@ class Output:
         """All rows as a pyarrow.Table, in place where the file's layout allows.  options: those of
         arrow_stream()."""
         pyarrow = _errors.needed("pyarrow", "arrow", "to_arrow()")
-        return pyarrow.RecordBatchReader.from_stream(self.arrow_stream(**options)).read_all()
+        reader, table = pyarrow.RecordBatchReader.from_stream(self.arrow_stream(**options)), None
+        try:
+            table = reader.read_all()
+        finally:
+            if table is None:
+                _core.raise_kept()  # KeyboardInterrupt, for one
+        return table
 
     def to_pandas(self, *, dtype_backend=None, **options):
         """All rows as a pandas.DataFrame.
