@@ -236,7 +236,8 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 
 static dv_view *row_source(void *self, int *numbers_out)
 {
-    *numbers_out = DVI_ROWS_NEEDED;
+    *numbers_out =
+        DVI_ROWS_NEEDED | DVI_ROWS_LOST; /* else a set reads rows after the last one asked for */
     return ((const dvi_derived *)self)->source;
 }
 
