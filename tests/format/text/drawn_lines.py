@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """drawn_lines.py: manners in which lines, headers, quotes and bytes are written."""
-from drawn_manners import add, count_odd, edit, fresh, insert, manner, need, shape
+from drawn_manners import Unfit, add, count_odd, edit, fresh, insert, manner, need, shape
 
 
 # --- Separators ----------------------------------------------------------------------------------
@@ -370,17 +370,35 @@ def utf16(t):
 
 
 @manner("bytes")
-def windows_1252(t):
-    """Without an option U+FFFD, which is reported."""
+def utf16_or_32(t):
+    """Without a mark: known by its zeros, or by option."""
+    name = t.r.pick("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+    if t.r.chance(0.5):
+        t.needs["encoding"] = "encoding=" + name.replace("-le", "le").replace("-be", "be")
+    has_mark = t.r.chance(0.5)
+    need(has_mark or "encoding" in t.needs or t.separator == "\t" or t.separator >= " ")
+    recode(t, name, "\ufeff" if has_mark else "")
+
+
+@manner("bytes")
+def single_bytes(t):
+    """By option; without it U+FFFD, which is reported."""
     column = fresh(t, "text")
-    need("".join(t.needs.values()).isascii() and not t.hints)
-    for c in [*t.columns]:
-        need(all(all(ord(x) < 0x100 for x in text or "") for text, _ in c.cells))
-    i = t.r.randrange(t.rows)
-    column.cells[i] = ("caf\xe9", "caf\xe9")
-    t.odd |= {k for k in range(t.rows) for c in t.columns if not (c.cells[k][0] or "").isascii()}
-    t.must_warn = True
-    recode(t, "cp1252")
+    i, name = t.r.randrange(t.rows), t.r.pick("windows-1252", "windows-1250", "iso-8859-15", "iso-8859-2", "koi8-r")
+    text = "\u043a\u043e\u0442" if name == "koi8-r" else "f\xfcr"
+    column.cells[i] = text, text
+    try:
+        t.text().encode(name)
+    except UnicodeEncodeError:
+        raise Unfit from None
+    t.knows["encoding"] = f"encoding={name}"
+    if t.r.chance(0.5):
+        t.needs["encoding"] = t.knows["encoding"]
+    else:
+        need("".join(t.needs.values()).isascii() and not t.hints)
+        t.odd |= {k for k in range(t.rows) for c in t.columns if not (c.cells[k][0] or "").isascii()}
+        t.must_warn = True
+    recode(t, name)
 
 
 @manner("bytes")
