@@ -2,6 +2,7 @@
 /* fuzz_propose.c: any bytes as text without options, or with an encoding, which the last byte
  * chooses: what is proposed opens, and no field of a file that was looked at as a whole is a bad
  * value then. */
+#include "io/unpack.h"
 #include "format/text/propose/text_propose.h"
 #include "meter.h"
 #include <dataview/inspect.h>
@@ -88,7 +89,7 @@ static void check_proposal(const char *text, const uint8_t *data, size_t n,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    if (n > FILE_NBYTES)
+    if (n > FILE_NBYTES || dvi_packing_of(data, n) != DVI_PACKING_NONE) /* dv_open unpacks it */
         return 0;
     dvt_meter meter = {.most_nbytes = 4096 * (long long)n + (16 << 20)};
     const dv_allocator allocator = dvt_meter_allocator(&meter);
