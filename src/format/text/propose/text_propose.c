@@ -35,6 +35,8 @@ typedef struct manner {
 } manner;
 
 static const char *const separators[] = {"sep=tab", "sep=comma", "sep=semicolon", "sep=bar"};
+static const char separator_bytes[] = {'\t', ',', ';', '|'};
+#define SEPARATORS (sizeof separators / sizeof *separators)
 static const char *const blanks[] = {"sep=space", "sep=blanks"};
 
 typedef struct search {
@@ -42,6 +44,7 @@ typedef struct search {
     dvi_map *map;
     dvi_arena *arena;
     const char *named; /* a separator that the first line names, as an option; NULL: none */
+    bool is_present[SEPARATORS]; /* each is among the first bytes */
 } search;
 
 /* A guess and its rating. */
@@ -320,16 +323,16 @@ static bool is_better(const candidate *a, const candidate *b)
     return columns > others;
 }
 
-/* Try one more manner; the first one if *best has no columns yet.  is_fit: NULL, or what it needs.
+/* Try one more manner.  Only a regular one can be better than another.  is_fit: NULL, or what it
+ * needs.
  */
 static dv_status compete(candidate *best, const search *s, const manner *how,
                          bool (*is_fit)(const candidate *), dv_error *err)
 {
-    if (!best->options)
-        return try_manner(best, s, how, err);
     candidate other = {.is_regular = false};
     const dv_status status = try_manner(&other, s, how, err);
-    keep(best, &other, status == DV_OK && is_better(&other, best) && (!is_fit || is_fit(&other)));
+    const bool is_other = best->options ? is_better(&other, best) : other.is_regular;
+    keep(best, &other, status == DV_OK && is_other && (!is_fit || is_fit(&other)));
     return status;
 }
 
@@ -338,7 +341,8 @@ static bool can_have_commas(const search *s, const char *separator, const candid
 {
     if (s->given->has_decimal || s->given->has_thousands || strcmp(separator, "sep=comma") == 0)
         return false;
-    if (strcmp(separator, "sep=bar") == 0 && strcmp(best->how.separator, separator) != 0)
+    if (strcmp(separator, "sep=bar") == 0 &&
+        (!best->options || strcmp(best->how.separator, separator) != 0))
         return false; /* seldom: only if bars are the best so far */
     const dvi_text_options *o = &best->guess.options;
     return *separator || !memchr(o->separators, ',', (size_t)o->separators_count);
@@ -352,28 +356,42 @@ static bool splits_all(const candidate *c)
            g->first_count == g->usual_count;
 }
 
+/* Choose among the separators that the file has: others make one column, which is never regular. */
+static dv_status choose_separator(candidate *best, const search *s, const manner *base,
+                                  dv_error *err)
+{
+    manner how = *base;
+    for (size_t i = 0; i < SEPARATORS; i++) {
+        how.separator = separators[i];
+        how.has_comma = false;
+        if (s->is_present[i])
+            DVI_TRY(compete(best, s, &how, NULL, err));
+        how.has_comma = true;
+        if (s->is_present[i] && can_have_commas(s, how.separator, best))
+            DVI_TRY(compete(best, s, &how, NULL, err));
+    }
+    how.has_comma = false;
+    const bool is_found = best->is_regular, has_lead = best->how.skip > base->skip;
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks && (!is_found || has_lead); i++) {
+        how.separator = blanks[i];
+        DVI_TRY(compete(best, s, &how, is_found ? splits_all : NULL, err));
+    }
+    return DV_OK;
+}
+
 /* Blanks are tried only if no other separator fits. If none does, each line is one text. */
 static dv_status choose(candidate *best, const search *s, const manner *base, dv_error *err)
 {
     manner how = *base;
     const char *named = s->given->has_sep ? "" : s->named;
-    const bool is_given = named;
-    for (size_t i = 0; i < (is_given ? 1 : sizeof separators / sizeof *separators); i++) {
-        how.separator = is_given ? named : separators[i];
-        how.has_comma = false;
-        DVI_TRY(compete(best, s, &how, NULL, err));
-        how.has_comma = true;
-        if (can_have_commas(s, how.separator, best))
-            DVI_TRY(compete(best, s, &how, NULL, err));
-    }
-    how.has_comma = false;
-    const bool is_found = best->is_regular, has_lead = best->how.skip > base->skip;
-    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++) {
-        how.separator = blanks[i];
-        if (!is_given && (!is_found || has_lead))
-            DVI_TRY(compete(best, s, &how, is_found ? splits_all : NULL, err));
-    }
-    return DV_OK;
+    if (!named)
+        DVI_TRY(choose_separator(best, s, base, err));
+    if (best->options)
+        return DV_OK;
+    how.separator = named ? named : separators[0];
+    DVI_TRY(try_manner(best, s, &how, err));
+    how.has_comma = true;
+    return named && can_have_commas(s, named, best) ? compete(best, s, &how, NULL, err) : DV_OK;
 }
 
 /* --- Lines before the table --- */
@@ -441,12 +459,29 @@ static dv_status find_remarks(candidate *best, const search *s, dv_error *err)
     return write_options(s, &best->how, &best->options, err);
 }
 
+/* Which separators are among the first bytes? */
+static dv_status find_present(search *s, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    dvi_span span;
+    int64_t end;
+    const bool is_plain = s->given->encoding.kind == DVI_ENCODING_UTF8;
+    DVI_TRY(dvi_map_reach(s->map, DVI_TEXT_GUESS_NBYTES, &end, err));
+    const size_t n = (size_t)dvi_min_i64(end, DVI_TEXT_GUESS_NBYTES);
+    const dv_status status = n > 0 ? dvi_map_span(s->map, 0, n, &memory, &span, err) : DV_END;
+    for (size_t i = 0; i < SEPARATORS && status == DV_OK; i++)
+        s->is_present[i] = !is_plain || memchr(span.data, separator_bytes[i], n);
+    dvi_memory_release(&memory);
+    return status < 0 ? status : DV_OK;
+}
+
 /* --- All of it --- */
 
 static dv_status find(candidate *best, search *s, dv_error *err)
 {
     bool has_cr;
     DVI_TRY(dvi_text_find_named(&s->named, s->map, s->given, err));
+    DVI_TRY(find_present(s, err));
     const int32_t skip = s->named && !s->given->has_skip;
     const manner start = {.skip = skip}, lf = {.skip = skip, .needs_lf = true};
     DVI_TRY(choose(best, s, &start, err));
@@ -501,7 +536,7 @@ dv_status dvi_text_propose(dv_buffer *text_out, dv_buffer *notes_out, dvi_map *m
     if (notes_out)
         *notes_out = (dv_buffer){0};
     dvi_arena_init(&arena, dvi_map_allocator(map));
-    search s = {&own, map, &arena, NULL};
+    search s = {.given = &own, .map = map, .arena = &arena};
     own = given ? *given : own;
     dv_status status = own.has_encoding ? DV_OK : dvi_text_given_unmarked(&own, map, &arena, err);
     if (status == DV_OK)
