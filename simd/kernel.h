@@ -61,6 +61,12 @@ typedef struct dvi_ascii_set {
     uint8_t members[16];
 } dvi_ascii_set;
 
+/* Add an ASCII character. */
+static inline void dvi_ascii_set_add(dvi_ascii_set *set, uint8_t c)
+{
+    set->members[c & 15] = (uint8_t)(set->members[c & 15] | 1U << (c >> 4));
+}
+
 /* A rectangle of numbered cells: cell y of column x has the number x * height + y.  Width and
  * height are from 1 to 2^31. */
 #define DVI_RECTANGLE_KEYS 6

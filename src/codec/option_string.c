@@ -19,13 +19,10 @@ bool dvi_text_is(dv_text text, const char *word)
 dv_text dvi_text_trim(dv_text text)
 {
     const char *end = text.data + text.nbytes;
-    const char *start = dvi_space_skip(text.data, end), *last = start;
-    for (const char *p = start; p < end;) {
-        const size_t step = dvi_space_step(p, end);
-        p += step > 0 ? step : 1;
-        last = step > 0 ? last : p;
-    }
-    return (dv_text){start, last - start};
+    const char *start = dvi_space_skip(text.data, end);
+    for (size_t step; start < end && (step = dvi_space_step_back(start, end)) > 0;)
+        end -= step;
+    return (dv_text){start, start < end ? end - start : 0};
 }
 
 bool dvi_text_next_field(dv_text *field_out, dv_text text, char delimiter, int64_t *at)

@@ -29,6 +29,19 @@ static inline size_t dvi_space_step(const char *p, const char *end)
     return 0;
 }
 
+/* The number of bytes of the white-space character that ends at `end`, p < end; 0: there is none.
+ * No byte of one can begin another, so it is the one that a walk from p on finds. */
+static inline size_t dvi_space_step_back(const char *p, const char *end)
+{
+    const size_t n = (size_t)(end - p);
+    if ((uint8_t)end[-1] < 0x80)
+        return dvi_space_step(end - 1, end);
+    for (size_t width = 2; width <= 3 && width <= n; width++)
+        if (dvi_space_step(end - width, end) == width)
+            return width;
+    return 0;
+}
+
 /* Skip white space at p; returns its end. */
 static inline const char *dvi_space_skip(const char *p, const char *end)
 {

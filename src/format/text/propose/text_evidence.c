@@ -15,12 +15,12 @@
 #define SURE_DIGITS 15 /* every whole number with so many digits is exact in I8 and R8 */
 #define TICKS_DIGITS 7 /* of a second */
 
-static bool is_digit(char c)
+static inline bool is_digit(char c)
 {
-    return c >= '0' && c <= '9';
+    return (uint8_t)(c - '0') < 10;
 }
 
-static const char *skip_digits(const char *p, const char *end)
+static inline const char *skip_digits(const char *p, const char *end)
 {
     while (p < end && is_digit(*p))
         p++;
@@ -111,6 +111,30 @@ static void add_real(dvi_text_evidence *e, dv_text text, const char *digits, cha
         mark && (after - mark != 4 || mark == digits || *digits == '0' || mark - digits > 3);
 }
 
+bool dvi_text_evidence_is_plain(dvi_text_evidence *e, dv_text text, char point)
+{
+    const char *end = text.data + text.nbytes, *digits = text.data + (text.data[0] == '-');
+    const char *mark = skip_digits(digits, end);
+    const bool has_mark = mark<end && * mark == point, is_negative = digits> text.data;
+    const int64_t whole = mark - digits, rest = has_mark ? end - mark - 1 : 0;
+    if (whole == 0 || whole + rest > SURE_DIGITS || (*digits == '0' && whole > 1))
+        return false;
+    if (has_mark && rest > 0 && skip_digits(mark + 1, end) == end) {
+        e->kinds = DVI_TEXT_CAN_R8;
+        e->is_grouped = rest == 3 && *digits != '0' && whole <= 3;
+        e->is_clear = !e->is_grouped;
+        return true;
+    }
+    if (mark < end || (is_negative && *digits == '0'))
+        return false;
+    e->kinds = DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8 | (is_negative ? 0U : DVI_TEXT_CAN_U8);
+    e->is_whole = true;
+    for (const char *p = digits; p < end; p++)
+        e->integer = 10 * e->integer + (*p - '0');
+    e->integer = is_negative ? -e->integer : e->integer;
+    return true;
+}
+
 static bool is_number(dvi_text_evidence *e, dv_text text, char point)
 {
     const char *end = text.data + text.nbytes, *digits = text.data + (text.data[0] == '-');
@@ -194,7 +218,10 @@ static void add_span(dvi_text_evidence *e, dv_text text)
 dvi_text_evidence dvi_text_evidence_of(dv_text text, char point)
 {
     dvi_text_evidence e = {.kinds = 0};
-    if (dvi_text_is(text, "true") || dvi_text_is(text, "false")) {
+    if (dvi_text_evidence_is_plain(&e, text, point))
+        return e;
+    if ((text.nbytes == 4 && dvi_text_is(text, "true")) ||
+        (text.nbytes == 5 && dvi_text_is(text, "false"))) {
         e.kinds = DVI_TEXT_CAN_BL;
     } else if (is_number(&e, text, point) && !e.kinds) {
         add_date(&e, text);
@@ -216,7 +243,8 @@ static const char *const words[] = {"null", "NULL", "Null", "None", "#N/A", "<NA
 int dvi_text_evidence_word(dv_text text)
 {
     for (int i = 0; i < WORDS && text.nbytes <= 4; i++)
-        if (dv_text_equal(text, dv_text_of(words[i])))
+        if (strlen(words[i]) == (size_t)text.nbytes &&
+            memcmp(words[i], text.data, (size_t)text.nbytes) == 0)
             return i;
     return -1;
 }

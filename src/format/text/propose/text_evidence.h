@@ -32,6 +32,10 @@ typedef struct dvi_text_evidence {
     bool is_clear;   /* a number with a decimal point that cannot group thousands: 0.5, 12.34 */
 } dvi_text_evidence;
 
+/* A number of a few digits without leading zeros, perhaps with a point between two of them: no
+ * parser is needed to know its evidence.  false: something else, and *evidence is unchanged. */
+bool dvi_text_evidence_is_plain(dvi_text_evidence *evidence, dv_text text, char point);
+
 /* point: '.' or ',' */
 dvi_text_evidence dvi_text_evidence_of(dv_text text, char point);
 
@@ -47,7 +51,19 @@ static inline bool dvi_text_evidence_may_be_word(dv_text text)
         return n > 3 && p[2] == '#';
     if (*p == '-' || *p == '+')
         return n > 3 && (p[1] > '9' || p[3] == '#');
-    return strchr("#.<InNi\\", *p) != NULL;
+    switch (*p) {
+    case '#':
+    case '.':
+    case '<':
+    case 'I':
+    case 'N':
+    case 'i':
+    case 'n':
+    case '\\':
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* The number of a word that often stands for a missing value, but which no type accepts; -1: the

@@ -6,10 +6,13 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
+#include "format/text/read/text_value.h"
 #include <string.h>
 
-#define LEAD_LINES 64     /* before the table */
-#define DAMAGED_NBYTES 40 /* a damaged field is quoted so far */
+#define LEAD_LINES 64                    /* before the table */
+#define PLAIN_NBYTES (INT64_C(64) << 10) /* longer lines are split by every rule */
+#define MARKS_MORE 64                    /* room with which the kernel is fast */
+#define DAMAGED_NBYTES 40                /* a damaged field is quoted so far */
 #define PLACE_NBYTES (INT64_C(48) << 10)
 #define PLACES_NBYTES (INT64_C(16) << 20) /* at all places together, if lines are long */
 
@@ -17,7 +20,8 @@
 typedef struct source {
     dvi_text_guess *g;
     dvi_text_reader reader;
-    dvi_memory *unquoted;
+    dvi_memory *unquoted, *marks;
+    dvi_ascii_set separators;
     dvi_text_field *fields; /* the fields of one line */
     size_t fields_count, fields_cap;
     dvi_text_guess_line line; /* how it is split */
@@ -34,9 +38,79 @@ static dv_text without_hash(dv_text line)
     return has_hash ? (dv_text){line.data + 2, line.nbytes - 2} : line;
 }
 
-static bool is_blank(dv_text text)
+static dv_status reserve_fields(source *s, size_t n, dv_error *err)
 {
-    return dvi_text_trim(text).nbytes == 0;
+    void *fields = s->fields;
+    if (n <= s->fields_cap)
+        return DV_OK;
+    DVI_TRY(
+        dvi_array_reserve(&s->g->allocator, &fields, &s->fields_cap, n, sizeof *s->fields, err));
+    s->fields = fields;
+    return DV_OK;
+}
+
+/* Note the last column that is not blank. */
+static inline void note_extent(source *s, const dvi_text_field *field, int64_t column)
+{
+    if (!dvi_text_guess_is_blank(field->text))
+        s->line.extent = (int32_t)dvi_min_i64(column + 1, INT32_MAX);
+}
+
+/* Split a line by every rule. */
+static dv_status split_items(source *s, dv_text line, dv_error *err)
+{
+    int64_t column;
+    size_t n = 0;
+    DVI_TRY(dvi_memory_reserve(&s->unquoted, &s->g->allocator, (size_t)line.nbytes, err));
+    dvi_text_items items =
+        dvi_text_items_of(&s->reader.dialect, line, (char *)(void *)s->unquoted->data);
+    for (;; n++) {
+        DVI_TRY(reserve_fields(s, n + 1, err));
+        dvi_text_field *field = &s->fields[n];
+        if (!dvi_text_items_next(&items, &column, field))
+            break;
+        field->index = (int32_t)column;
+        note_extent(s, field, column);
+    }
+    s->fields_count = n;
+    s->line.fields = (int32_t)dvi_min_i64(dvi_text_items_count(&items), INT32_MAX);
+    s->line.is_broken = items.errors > 0;
+    return DV_OK;
+}
+
+/* Split a line at its separators alone. */
+static dv_status split_plain(source *s, dv_text line, size_t separators, dv_error *err)
+{
+    const uint32_t *marks = (const uint32_t *)(const void *)s->marks->data;
+    const char *p = line.data, *end;
+    DVI_TRY(reserve_fields(s, separators + 1, err));
+    for (size_t i = 0; i <= separators; i++, p = end + 1) {
+        end = line.data + (i < separators ? marks[i] : (size_t)line.nbytes);
+        while (s->reader.dialect.skips_blanks && p < end && *p == ' ')
+            p++;
+        s->fields[i] =
+            (dvi_text_field){p < end ? DVI_TEXT_PLAIN : DVI_TEXT_BLANK, (int32_t)i, {p, end - p}};
+        note_extent(s, &s->fields[i], (int64_t)i);
+    }
+    s->fields_count = separators + 1;
+    s->line.fields = (int32_t)separators + 1;
+    return DV_OK;
+}
+
+/* Find the separators of a line.  *n_out: their number; -1: it has to be split by every rule. */
+static dv_status find_separators(source *s, dv_text line, int64_t *n_out, dv_error *err)
+{
+    const dvi_text_dialect *d = &s->reader.dialect;
+    const size_t n = (size_t)line.nbytes;
+    *n_out = -1;
+    if (d->allow_sparse || d->size > 0 || d->merges || d->wide_count > 0 ||
+        line.nbytes > PLAIN_NBYTES || (d->allow_quoting && memchr(line.data, d->quote, n)))
+        return DV_OK;
+    const size_t room = n + MARKS_MORE;
+    DVI_TRY(dvi_memory_reserve(&s->marks, &s->g->allocator, room * sizeof(uint32_t), err));
+    uint32_t *marks = (uint32_t *)(void *)s->marks->data;
+    *n_out = (int64_t)dvi_kernels()->bytes_find(marks, room, line.data, n, &s->separators);
+    return DV_OK;
 }
 
 static bool is_utf8(dv_text text)
@@ -68,32 +142,17 @@ static dv_status note_bytes(source *s, dv_text line, bool is_first, dv_error *er
 static dv_status split(source *s, dv_text line, bool is_first, dv_error *err)
 {
     dvi_text_guess *g = s->g;
-    dvi_text_field field;
-    int64_t column, extent = 0;
-    size_t n = 0;
+    int64_t separators;
     s->line = (dvi_text_guess_line){.before = s->reader.lines.count - 1};
     s->line.is_comment = line.nbytes > 0 && (line.data[0] == '#' ||
                                              (line.nbytes > 1 && memcmp(line.data, "//", 2) == 0));
     s->line.is_hash = s->line.is_comment && line.data[0] == '#';
     s->longest = dvi_max_i64(s->longest, line.nbytes);
     line = is_first && !g->has_hash_name ? without_hash(line) : line;
-    DVI_TRY(dvi_memory_reserve(&s->unquoted, &g->allocator, (size_t)line.nbytes, err));
-    dvi_text_items items =
-        dvi_text_items_of(&s->reader.dialect, line, (char *)(void *)s->unquoted->data);
-    while (dvi_text_items_next(&items, &column, &field)) {
-        void *fields = s->fields;
-        DVI_TRY(
-            dvi_array_reserve(&g->allocator, &fields, &s->fields_cap, n + 1, sizeof field, err));
-        s->fields = fields;
-        s->fields[n] = field;
-        s->fields[n++].index = (int32_t)column;
-        extent = is_blank(field.text) ? extent : column + 1;
-    }
-    s->fields_count = n;
-    s->line.fields = (int32_t)dvi_min_i64(dvi_text_items_count(&items), INT32_MAX);
-    s->line.extent = (int32_t)dvi_min_i64(extent, INT32_MAX);
-    s->line.is_broken = items.errors > 0;
-    s->line.is_title = extent == 1 && n > 0 && s->fields[0].index == 0 &&
+    DVI_TRY(find_separators(s, line, &separators, err));
+    DVI_TRY(separators < 0 ? split_items(s, line, err)
+                           : split_plain(s, line, (size_t)separators, err));
+    s->line.is_title = s->line.extent == 1 && s->fields_count > 0 && s->fields[0].index == 0 &&
                        dvi_text_evidence_of(s->fields[0].text, g->options.decimal).kinds == 0;
     return note_bytes(s, line, is_first, err);
 }
@@ -392,13 +451,20 @@ static void announce_places(dvi_text_lines *text, int64_t places, int64_t begin,
     text->window = 2 * PLACE_NBYTES;
 }
 
+/* The number of lines that have this number of fields. */
+static int64_t lines_of(const dvi_text_guess *g, int64_t fields)
+{
+    return fields / dvi_max_i64(1, g->usual_count);
+}
+
 /* Read lines at places all over the rest of the file. */
 static dv_status read_places(source *s, int64_t nbytes, dv_error *err)
 {
     const int64_t begin = s->reader.lines.at, longest = dvi_max_i64(s->longest, PLACE_NBYTES);
     const int64_t places =
         dvi_max_i64(1, dvi_min_i64(DVI_TEXT_GUESS_PLACES, PLACES_NBYTES / longest));
-    const int64_t lines = DVI_TEXT_GUESS_ROWS / places;
+    const int64_t rows = dvi_min_i64(DVI_TEXT_GUESS_ROWS, lines_of(s->g, DVI_TEXT_GUESS_FIELDS));
+    const int64_t lines = dvi_max_i64(1, rows / places);
     dv_error own = DV_ERROR_INIT;
     dv_status status = DV_OK;
     s->reader.multilines = false; /* it is not known whether a quote is open */
@@ -419,7 +485,8 @@ static dv_status read_extent(source *s, dvi_map *map, dvi_text_extent extent, dv
         return read_start(s, INT64_MAX, INT64_MAX, err);
     if (!is_stream)
         dvi_map_announce(map, &(dvi_range){0, DVI_TEXT_GUESS_NBYTES}, 1);
-    DVI_TRY(read_start(s, INT64_MAX, DVI_TEXT_GUESS_NBYTES, err));
+    const int64_t first = lines_of(s->g, DVI_TEXT_GUESS_FIRST_FIELDS);
+    DVI_TRY(read_start(s, dvi_max_i64(first, DVI_TEXT_GUESS_LINES), DVI_TEXT_GUESS_NBYTES, err));
     return !is_stream && s->g->lines > 0 ? read_places(s, nbytes, err) : DV_OK;
 }
 
@@ -435,7 +502,10 @@ dvi_text_limit dvi_text_guess_limit(const dvi_map *map)
 
 static dv_status start_reader(source *s, dvi_map *map, dv_error *err)
 {
-    return dvi_text_reader_start(&s->reader, map, &s->g->options, dvi_text_guess_limit(map), err);
+    const dvi_text_options *o = &s->g->options;
+    for (int32_t i = 0; i < o->separators_count; i++)
+        dvi_ascii_set_add(&s->separators, (uint8_t)o->separators[i]);
+    return dvi_text_reader_start(&s->reader, map, o, dvi_text_guess_limit(map), err);
 }
 
 /* A compressed file is read whole by its own stream, which drops the bytes that were read. */
@@ -466,11 +536,15 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
     dvi_arena_init(&guess->arena, &guess->allocator);
     DVI_TRY(dvi_arena_text(&guess->arena, &copy, dv_text_of(options), err));
     DVI_TRY(dvi_text_options_read(&guess->options, copy, NULL, &guess->arena, err));
+    const dvi_text_options *o = &guess->options;
+    guess->is_undressed =
+        !dvi_text_undresses(&o->dress) && o->missing.nbytes <= 0 && o->novalue.nbytes <= 0;
     const dv_status status = read_map(&s, map, extent, err);
     guess->columns_count = guess->has_wide ? guess->wide_count : guess->usual_count;
     dvi_text_guess_settle_dates(guess);
     dvi_free(&guess->allocator, s.fields, s.fields_cap * sizeof *s.fields);
     dvi_memory_release(&s.unquoted);
+    dvi_memory_release(&s.marks);
     dvi_text_reader_free(&s.reader);
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef DVI_FORMAT_TEXT_GUESS_H
 #define DVI_FORMAT_TEXT_GUESS_H
 
+#include "codec/space.h"
 #include "format/text/propose/text_evidence.h"
 #include "format/text/propose/text_suggest.h"
 #include "format/text/read/text_reader.h"
@@ -14,9 +15,11 @@
 #define DVI_TEXT_GUESS_STREAM_NBYTES (INT64_C(8) << 20) /* or one that is unpacked or piped */
 #define DVI_TEXT_GUESS_WHOLE_NBYTES (INT64_C(4) << 20)  /* files up to this size are read whole */
 #define DVI_TEXT_GUESS_PLACES 64
-#define DVI_TEXT_GUESS_ROWS 20480      /* at all places together */
-#define DVI_TEXT_GUESS_ODD_AFTER 3     /* fields of a type make another field odd */
-#define DVI_TEXT_GUESS_ESCAPES "^~/`$" /* signs that some programs write before quotes */
+#define DVI_TEXT_GUESS_ROWS 20480         /* at all places together */
+#define DVI_TEXT_GUESS_FIELDS 100000      /* at all places together, */
+#define DVI_TEXT_GUESS_FIRST_FIELDS 40000 /* and before them, in at least DVI_TEXT_GUESS_LINES */
+#define DVI_TEXT_GUESS_ODD_AFTER 3        /* fields of a type make another field odd */
+#define DVI_TEXT_GUESS_ESCAPES "^~/`$"    /* signs that some programs write before quotes */
 
 /* Which lines are read. */
 typedef enum dvi_text_extent {
@@ -100,6 +103,7 @@ typedef struct dvi_text_guess {
     bool is_open;          /* quotes are open at the end of a line that was read on its own */
     bool is_whole;         /* all lines were read */
     bool has_clear;        /* a decimal point that cannot group thousands */
+    bool is_undressed;     /* options name no words that are missing, and no dress of numbers */
     bool is_narrow;        /* is_r4, least and most are wanted */
     uint64_t seen[DVI_TEXT_GUESS_LINES]; /* digests of the texts, if there is one column */
     int32_t seen_count, again;           /* again: texts that occurred before; */
@@ -118,6 +122,13 @@ typedef struct dvi_text_guess {
 /* The most bytes of a line. */
 int64_t dvi_text_guess_line_nbytes(const dvi_map *map);
 dvi_text_limit dvi_text_guess_limit(const dvi_map *map);
+
+/* Is the field nothing but white space? */
+static inline bool dvi_text_guess_is_blank(dv_text text)
+{
+    const char *end = text.data + text.nbytes;
+    return dvi_space_skip(text.data, end) == end;
+}
 
 /* Read lines with these options. Free the guess even after a failure. It keeps no pointer to
  * `options`.
@@ -161,8 +172,8 @@ int32_t dvi_text_guess_extra_name(const dvi_text_guess *guess);
 /* text_header.c: could the first of a list of texts be a name, if it is taken for one of them? */
 bool dvi_text_guess_may_name(const dvi_text_guess *guess);
 
-/* text_header.c: traits of a text, as bits. */
-unsigned dvi_text_guess_shape(dv_text text);
+/* text_header.c: traits of a text, as bits, as far as they are among these. */
+unsigned dvi_text_guess_shape(dv_text text, unsigned among);
 
 /* The field before the numbers of a line. */
 typedef enum dvi_text_corner {

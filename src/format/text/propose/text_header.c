@@ -43,26 +43,32 @@ enum {
     IS_UPPER = 1 << 5 /* capitals, no other letters */
 };
 
-unsigned dvi_text_guess_shape(dv_text text)
+static bool is_upper(char c)
 {
-    unsigned shape = 0;
-    bool has_upper = false, has_lower = false;
-    for (int64_t i = 0; i < text.nbytes; i++) {
+    return c >= 'A' && c <= 'Z';
+}
+
+unsigned dvi_text_guess_shape(dv_text text, unsigned among)
+{
+    unsigned shape = text.nbytes > 0 && is_upper(*text.data) ? STARTS_UPPER : 0U;
+    unsigned open = among & ~(unsigned)STARTS_UPPER; /* what the bytes left may decide */
+    bool has_upper = false;
+    for (int64_t i = 0; i < text.nbytes && open; i++) {
         const char c = text.data[i];
-        const bool is_upper = c >= 'A' && c <= 'Z';
-        has_upper |= is_upper;
-        has_lower |= (c >= 'a' && c <= 'z') || (uint8_t)c >= 0x80;
+        has_upper |= is_upper(c);
         shape |= c == '@' ? HAS_AT : c >= '0' && c <= '9' ? HAS_DIGIT : 0U;
         shape |= c == '/' ? HAS_SLASH : c == ':' ? HAS_COLON : 0U;
-        shape |= i == 0 && is_upper ? STARTS_UPPER : 0U;
+        open &= ~shape;
+        if ((c >= 'a' && c <= 'z') || (uint8_t)c >= 0x80)
+            open &= ~(unsigned)IS_UPPER;
     }
-    return shape | (has_upper && !has_lower ? IS_UPPER : 0U);
+    return among & (shape | (has_upper ? open & IS_UPPER : 0U));
 }
 
 /* Have all texts below something that the first one lacks? */
 static bool differs(const dvi_text_guess_column *c)
 {
-    return c->shaped >= 2 && (c->shape & ~dvi_text_guess_shape(c->first.text)) != 0;
+    return c->shaped >= 2 && (c->shape & ~dvi_text_guess_shape(c->first.text, c->shape)) != 0;
 }
 
 /* --- The first line --- */

@@ -6,6 +6,7 @@
 #include "codec/parse.h"
 #include "format/text/propose/text_guess.h"
 #include "format/text/read/text_value.h"
+#include <limits.h>
 #include <string.h>
 
 #define BOTH_ORDERS ((unsigned)(DVI_TEXT_CAN_DMY | DVI_TEXT_CAN_MDY))
@@ -17,7 +18,8 @@
 typedef struct numbers {
     double value[EXAMINED_NUMBERS];
     int32_t n, blanks; /* blanks before the first number */
-    bool has_text, has_other;
+    bool has_text;
+    bool is_out; /* they do not rise, or there is another value: the others do not matter */
 } numbers;
 
 /* --- Fields --- */
@@ -25,6 +27,8 @@ typedef struct numbers {
 static dv_status reserve_column(dvi_text_guess *g, int64_t column, dv_error *err)
 {
     void *columns = g->columns;
+    if ((size_t)column < g->columns_seen)
+        return DV_OK;
     DVI_TRY(dvi_array_reserve(&g->allocator, &columns, &g->columns_cap, (size_t)column + 1,
                               sizeof *g->columns, err));
     g->columns = columns;
@@ -41,17 +45,12 @@ static dv_status reserve_column(dvi_text_guess *g, int64_t column, dv_error *err
     return DV_OK;
 }
 
-static bool is_blank(dv_text text)
-{
-    return dvi_text_trim(text).nbytes == 0;
-}
-
 static bool is_missing(const dvi_text_guess *g, dv_text text)
 {
-    const dvi_text_reading reading = {.missing = g->options.missing, .novalue = g->options.novalue};
-    const dv_type any = dv_type_of(DV_KIND_I8);
-    return is_blank(text) || dvi_parse_is_missing(text.data, (size_t)text.nbytes) ||
-           dvi_text_is_missing(&any, text, &reading);
+    const dv_text missing = g->options.missing, novalue = g->options.novalue;
+    return dvi_text_guess_is_blank(text) || dvi_parse_is_missing(text.data, (size_t)text.nbytes) ||
+           (missing.nbytes > 0 && dvi_text_has_word(missing, text)) ||
+           (novalue.nbytes > 0 && dvi_text_has_word(novalue, text));
 }
 
 /* The evidence of a field, without the dress that options name. */
@@ -125,8 +124,14 @@ static dv_status add_kinds(dvi_text_guess *g, dvi_text_guess_column *c, unsigned
 
 static uint64_t digest_of(dv_text text)
 {
-    uint64_t digest = UINT64_C(0xCBF29CE484222325); /* FNV-1a */
-    for (int64_t i = 0; i < text.nbytes; i++)
+    uint64_t digest = (uint64_t)text.nbytes, word;
+    int64_t i = 0;
+    for (; i + 8 <= text.nbytes; i += 8) {
+        memcpy(&word, text.data + i, 8);
+        digest = (digest ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        digest ^= digest >> 32;
+    }
+    for (; i < text.nbytes; i++)
         digest = (digest ^ (uint8_t)text.data[i]) * UINT64_C(0x100000001B3);
     return digest;
 }
@@ -144,8 +149,7 @@ static void add_shape(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text)
 {
     if (g->lines >= DVI_TEXT_GUESS_LINES)
         return;
-    const unsigned shape = dvi_text_guess_shape(text);
-    c->shape = c->shaped++ > 0 ? c->shape & shape : shape;
+    c->shape = dvi_text_guess_shape(text, c->shaped++ > 0 ? c->shape : UINT_MAX);
     if (g->usual_count != 1 || g->seen_count == DVI_TEXT_GUESS_LINES)
         return;
     const uint64_t digest = digest_of(text);
@@ -157,9 +161,18 @@ static void add_shape(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text)
     g->seen[g->seen_count++] = digest;
 }
 
-static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
+/* The same as dvi_text_trim, which most fields do not need. */
+static inline dv_text trimmed(dv_text text)
 {
-    text = dvi_text_trim(text);
+    const bool is_bare = text.nbytes > 0 && text.data[0] > ' ' && text.data[text.nbytes - 1] > ' ';
+    return is_bare ? text : dvi_text_trim(text);
+}
+
+/* Note a word that stands for a missing number or infinity; *is_value_out: it does not. */
+static dv_status add_word(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text,
+                          bool *is_value_out, dv_error *err)
+{
+    *is_value_out = false;
     if (is_missing(g, text)) {
         c->is_blank = true;
         if (text.nbytes > 0 && c->named_missing++ == 0)
@@ -177,13 +190,30 @@ static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text 
             return DV_OK;
         }
     }
-    c->repeats = c->repeats || dv_text_equal(text, c->first.text);
+    *is_value_out = true;
+    return DV_OK;
+}
+
+static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
+{
+    text = trimmed(text);
+    dvi_text_evidence e = {.kinds = 0};
+    const bool is_plain = text.nbytes > 0 && g->is_undressed &&
+                          dvi_text_evidence_is_plain(&e, text, g->options.decimal);
+    bool is_value = true;
+    if (!is_plain)
+        DVI_TRY(add_word(g, c, text, &is_value, err));
+    if (!is_value)
+        return DV_OK;
+    if (!c->repeats && text.nbytes == c->first.text.nbytes)
+        c->repeats = memcmp(text.data, c->first.text.data, (size_t)text.nbytes) == 0;
     c->has_value = true;
     add_shape(g, c, text);
     const bool is_counted = g->lines < DVI_TEXT_GUESS_LINES;
     if (c->kinds == 0 && !is_counted)
         return add_dress(g, c, text, err);
-    const dvi_text_evidence e = evidence_of(g, text);
+    if (!is_plain)
+        e = evidence_of(g, text);
     c->valued += is_counted && e.kinds != 0;
     c->plain += is_counted && e.kinds == 0;
     if (c->kinds == 0)
@@ -210,9 +240,11 @@ static void add_number(numbers *all, const dvi_text_guess *g, dv_text text)
     }
     const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
     all->has_text |= e.kinds == 0;
-    all->has_other |= e.kinds != 0 && !(e.kinds & DVI_TEXT_CAN_R8);
-    if (e.kinds & DVI_TEXT_CAN_R8 && all->n < EXAMINED_NUMBERS)
+    all->is_out |= e.kinds != 0 && !(e.kinds & DVI_TEXT_CAN_R8);
+    if (e.kinds & DVI_TEXT_CAN_R8 && all->n < EXAMINED_NUMBERS) {
         dvi_parse_r8(&all->value[all->n++], text.data, n, n, g->options.decimal);
+        all->is_out |= all->n > 1 && !(all->value[all->n - 1] > all->value[all->n - 2]);
+    }
 }
 
 static void compare_numbers(dvi_text_guess *g, const numbers *all)
@@ -220,7 +252,7 @@ static void compare_numbers(dvi_text_guess *g, const numbers *all)
     const dvi_text_corner corner = all->has_text      ? DVI_TEXT_TEXT_CORNER
                                    : all->blanks == 1 ? DVI_TEXT_BLANK_CORNER
                                                       : DVI_TEXT_NO_CORNER;
-    const bool rises = !all->has_other && dvi_text_guess_rises(all->value, all->n, corner);
+    const bool rises = !all->is_out && dvi_text_guess_rises(all->value, all->n, corner);
     if (g->lines == 0) {
         g->first_rises = rises;
     } else {
@@ -232,7 +264,9 @@ static void compare_numbers(dvi_text_guess *g, const numbers *all)
 dv_status dvi_text_guess_learn(dvi_text_guess *g, const dvi_text_field *fields, size_t n,
                                dv_error *err)
 {
-    numbers all = {.n = 0};
+    numbers all;
+    all.n = all.blanks = 0;
+    all.has_text = all.is_out = false;
     const bool is_examined = g->lines < EXAMINED_LINES;
     for (size_t i = 0; i < n; i++) {
         const int32_t column = fields[i].index;
@@ -240,7 +274,7 @@ dv_status dvi_text_guess_learn(dvi_text_guess *g, const dvi_text_field *fields, 
         DVI_TRY(reserve_column(g, column, err));
         DVI_TRY(g->lines == 0 ? add_first(g, &g->columns[column], text, err)
                               : add_below(g, &g->columns[column], text, err));
-        if (is_examined)
+        if (is_examined && !all.is_out)
             add_number(&all, g, text);
     }
     if (is_examined)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* text_fields.c: splits a line into fields and maps them to source columns. */
 #include "format/text/read/text_fields.h"
+#include "base/compiler.h"
 #include "base/size.h"
 #include "codec/digits.h"
 #include "codec/parse.h"
 #include <string.h>
 
 #define INDEX_DIGITS 9
+#define SHORT_NBYTES 16 /* fields up to it are faster to search byte by byte */
 
 dvi_text_dialect dvi_text_dialect_of(const dvi_text_options *options)
 {
@@ -22,6 +24,8 @@ dvi_text_dialect dvi_text_dialect_of(const dvi_text_options *options)
                                             : INT64_MAX};
     for (int32_t i = 0; i < options->separators_count; i++)
         d.is_separator[(uint8_t)options->separators[i]] = true;
+    if (options->separators_count == 1 && options->wide_separators_count == 0)
+        d.only = options->separators[0];
     for (int32_t i = 0; i < options->wide_separators_count; i++)
         d.wide[d.wide_count++] = options->wide_separators[i];
     d.skips_blanks = !d.is_separator[' '];
@@ -52,7 +56,8 @@ bool dvi_text_is_empty(const void *line, size_t n)
     return i == n;
 }
 
-static const char *skip_blanks(const dvi_text_dialect *d, const char *p, const char *end)
+static DVI_ALWAYS_INLINE const char *skip_blanks(const dvi_text_dialect *d, const char *p,
+                                                 const char *end)
 {
     while (d->skips_blanks && p < end && *p == ' ')
         p++;
@@ -67,15 +72,14 @@ static const char *skip_run(const dvi_text_dialect *d, const char *p, const char
     return p;
 }
 
-/* The bytes of the separator at p; 0: there is none. */
-static size_t separator_at(const dvi_text_dialect *d, const char *p, const char *end)
+/* separator_at, where separators have one byte or are merged. */
+static DVI_NOINLINE size_t long_separator_at(const dvi_text_dialect *d, const char *p,
+                                             const char *end)
 {
     if (d->merges) {
         const char *after = skip_run(d, p, end);
         return after < end ? (size_t)(after - p) : 0;
     }
-    if (p < end && d->is_separator[(uint8_t)*p])
-        return 1;
     for (int32_t i = 0; i < d->wide_count; i++) {
         const size_t n = (size_t)d->wide[i].nbytes;
         if ((size_t)(end - p) >= n && memcmp(p, d->wide[i].data, n) == 0)
@@ -84,15 +88,35 @@ static size_t separator_at(const dvi_text_dialect *d, const char *p, const char 
     return 0;
 }
 
-static const char *find_separator(const dvi_text_dialect *d, const char *p, const char *end)
+/* The bytes of the separator at p; 0: there is none. */
+static DVI_ALWAYS_INLINE size_t separator_at(const dvi_text_dialect *d, const char *p,
+                                             const char *end)
+{
+    if (p < end && d->is_separator[(uint8_t)*p] && !d->merges)
+        return 1;
+    return d->merges || d->wide_count > 0 ? long_separator_at(d, p, end) : 0;
+}
+
+static DVI_NOINLINE const char *find_wide_separator(const dvi_text_dialect *d, const char *p,
+                                                    const char *end)
+{
+    while (p < end && separator_at(d, p, end) == 0)
+        p++;
+    return p;
+}
+
+static DVI_ALWAYS_INLINE const char *find_separator(const dvi_text_dialect *d, const char *p,
+                                                    const char *end)
 {
     if (d->wide_count > 0)
-        while (p < end && separator_at(d, p, end) == 0)
-            p++;
-    else
-        while (p < end && !d->is_separator[(uint8_t)*p])
-            p++;
-    return p;
+        return find_wide_separator(d, p, end);
+    const char *near = end - p > SHORT_NBYTES && d->only ? p + SHORT_NBYTES : end;
+    while (p < near && !d->is_separator[(uint8_t)*p])
+        p++;
+    if (p < near || p == end)
+        return p;
+    const char *found = memchr(p, d->only, (size_t)(end - p));
+    return found ? found : end;
 }
 
 /* --- One field --- */
@@ -113,25 +137,45 @@ static int32_t read_index(const dvi_text_dialect *d, const char **p, const char 
     return index;
 }
 
+/* unquote, where a quote is doubled. */
+static const char *unquote_doubled(char mark, const char *p, const char *end, char *dst,
+                                   size_t *nbytes_out)
+{
+    size_t n = 0;
+    const char *quote;
+    while (p < end && (quote = memchr(p, mark, (size_t)(end - p)))) {
+        const bool is_doubled = quote + 1 < end && quote[1] == mark;
+        const size_t nbytes = (size_t)(quote - p) + is_doubled;
+        if (dst && nbytes > 0)
+            memcpy(dst + n, p, nbytes);
+        n += nbytes;
+        if (!is_doubled) {
+            *nbytes_out = n;
+            return quote + 1;
+        }
+        p = quote + 2;
+    }
+    return NULL;
+}
+
 /* Parse quoted text from the byte after the opening quote. dst: receives the text; may be NULL.
  * Returns the byte after the closing quote; NULL: the quote is not closed. */
 static const char *unquote(const dvi_text_dialect *d, const char *p, const char *end, char *dst,
                            size_t *nbytes_out)
 {
     size_t n = 0;
+    if (d->escape == d->quote)
+        return unquote_doubled(d->quote, p, end, dst, nbytes_out);
     for (; p < end; p++) {
         const bool has_next = p + 1 < end;
-        if (*p == d->escape && d->escape != d->quote && has_next) {
+        if (*p == d->escape && has_next) {
             if (p[1] != d->quote && dst)
                 dst[n] = *p;
             n += p[1] != d->quote;
             p++;
         } else if (*p == d->quote) {
-            if (d->escape != d->quote || !has_next || p[1] != d->quote) {
-                *nbytes_out = n;
-                return p + 1;
-            }
-            p++;
+            *nbytes_out = n;
+            return p + 1;
         }
         if (dst)
             dst[n] = *p;
@@ -170,7 +214,8 @@ static const char *keep_broken(dvi_text_items *items, dvi_text_field *field, con
 }
 
 /* Parse a quoted field at p. */
-static const char *read_quoted(dvi_text_items *items, dvi_text_field *field, const char *p)
+static DVI_NOINLINE const char *read_quoted(dvi_text_items *items, dvi_text_field *field,
+                                            const char *p)
 {
     const dvi_text_dialect *d = items->dialect;
     size_t n = 0;
@@ -191,13 +236,13 @@ static const char *read_quoted(dvi_text_items *items, dvi_text_field *field, con
     return q;
 }
 
-static bool next_field(dvi_text_items *items, dvi_text_field *field)
+static DVI_ALWAYS_INLINE bool next_field(dvi_text_items *items, dvi_text_field *field)
 {
     const dvi_text_dialect *d = items->dialect;
     if (!items->has_field)
         return false;
     const char *p = skip_blanks(d, items->p, items->end);
-    field->index = read_index(d, &p, items->end);
+    field->index = d->allow_sparse ? read_index(d, &p, items->end) : -1;
     const char *q;
     if (d->allow_quoting && p < items->end && *p == d->quote) {
         q = read_quoted(items, field, p);
@@ -287,6 +332,12 @@ static void begin_sparse(dvi_text_items *items)
 
 bool dvi_text_items_next(dvi_text_items *items, int64_t *source_out, dvi_text_field *field_out)
 {
+    if (!items->dialect->allow_sparse && items->dialect->size == 0) { /* nothing is held back */
+        items->is_done = !next_field(items, field_out);
+        *source_out = items->dense;
+        items->dense += !items->is_done;
+        return !items->is_done;
+    }
     const int64_t most = items->dialect->dense_most;
     while (!items->is_done && !items->is_sparse) {
         dvi_text_field field;

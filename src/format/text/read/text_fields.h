@@ -46,6 +46,7 @@ typedef struct dvi_text_field {
 /* The options that separate fields. A plain value. */
 typedef struct dvi_text_dialect {
     bool is_separator[256];
+    char only; /* the separator, if there is only one, of one byte; NUL: there are more */
     dv_text wide[DVI_TEXT_WIDE_SEPARATORS]; /* separators beyond ASCII */
     int32_t wide_count;
     bool allow_quoting, allow_sparse, skips_blanks;

@@ -21,7 +21,7 @@ enum role { SEPARATOR, LINE_END, QUOTE, COLON };
 static void add(dvi_text_scan *s, uint8_t c, enum role role)
 {
     s->role[c] = (uint8_t)role;
-    s->set.members[c & 15] = (uint8_t)(s->set.members[c & 15] | 1U << (c >> 4));
+    dvi_ascii_set_add(&s->set, c);
 }
 
 void dvi_text_scan_start(dvi_text_scan *s, dvi_map *map, const dvi_text_dialect *d,

@@ -10,7 +10,9 @@
 #include "codec/space.h"
 #include <string.h>
 
-#define SURE_DIGITS 15 /* R8 holds every whole number of this length */
+#define SURE_DIGITS 15     /* R8 holds every whole number of this length */
+#define INFINITY_NBYTES 9  /* -Infinity */
+#define NO_NUMBER_NBYTES 8 /* -1.#QNAN */
 
 static bool is_real(const dv_type *item)
 {
@@ -45,6 +47,8 @@ bool dvi_text_has_word(dv_text words, dv_text text)
 
 int dvi_text_infinity(dv_text text)
 {
+    if (text.nbytes > INFINITY_NBYTES)
+        return 0;
     const int sign = text.nbytes > 0 && text.data[0] == '-' ? -1 : 1;
     if (text.nbytes > 0 && (text.data[0] == '-' || text.data[0] == '+'))
         text = (dv_text){text.data + 1, text.nbytes - 1};
@@ -56,7 +60,7 @@ bool dvi_text_is_no_number(dv_text text)
     static const char *const words[] = {"-nan",     "#na",    "\\n",     "1.#qnan",
                                         "-1.#qnan", "1.#ind", "-1.#ind", "null",
                                         "none",     "#n/a",   "<na>",    "#n/a n/a"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < sizeof words / sizeof *words && text.nbytes <= NO_NUMBER_NBYTES; i++)
         if (dvi_text_is(text, words[i]))
             return true;
     return false;
