@@ -93,6 +93,8 @@ add_tree_test(drawn_text ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/dr
               $<TARGET_FILE:dataview_cli>)
 add_tree_test(ordinary_text ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/drawn_text.py
               $<TARGET_FILE:dataview_cli> --manners 0)
+add_tree_test(split_files ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/split_files.py
+              $<TARGET_FILE:dataview_cli>)
 add_tree_test(csv_readers ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/csv_readers.py
               $<TARGET_FILE:dataview_cli>)
 foreach(asked names text)

@@ -51,6 +51,7 @@ static const char *const fixed_options[] = {
     "col=B:I4:1",
     "csv+ strict- sparse- sep=comma quotechar=' multilines+ col=A:TX:0 col=B:R8:1 col=C:TX:2",
     "sep=comma quotechar=| escapechar=\\\\ col=A:TX:0 col=B:I4:1 col=C:TX:2-**",
+    "csv+ sparse- match=union header+ sep=comma col=A:R8:0 col=B:TX:1-2 col=C:I8:4",
     "csv+ sparse- sep=comma date=mdy thousands=space col=A:DT:0 col=B:DZ:1 col=C:R4:2-**",
     "encoding=windows-1252 csv+ strict- sparse- sep=comma col=A:TX:0 col=B:R8:1-3 col=C:I8:4",
     "encoding=iso-8859-7 sep=semicolon trim+ missing=[NA] col=A:TX:0 col=B:TX:1-**",

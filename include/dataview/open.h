@@ -151,8 +151,9 @@ DV_API dv_status dv_open(dv_view **view_out, const char *path, const dv_open_opt
 
 /* Open n >= 1 files as one view: the rows of the first, then those of the next, as dv_view_concat
  * makes it (transform.h).  Files of datadings whose columns are inferred have the columns of all,
- * united as those of one file are (datadings:12).  Errors name the file.  With one path the call
- * is dv_open.
+ * united as those of one file are (datadings:12); those of text are matched by their headers, and
+ * have types for lines of all files (docs/formats/text.md).  Errors name the file.  With one path
+ * the call is dv_open.
  *
  * Files keep at most half of the descriptors that the process may have (RLIMIT_NOFILE).  A file
  * beyond that is opened again for each use, and DV_ERR_IO if it is gone or another one.

@@ -53,6 +53,12 @@ static const dv_view_class view_class = {
     .verify = dvi_text_verify,
     .identify = dvi_text_identify,
 };
+/* The files that are opened together. */
+typedef struct table {
+    dvi_map *const *maps;
+    int32_t n;
+} table;
+
 /* --- How to read it --------------------------------------------------------------------------- */
 
 /* Does the string begin with this word?  Returns what follows it; NULL: it does not. */
@@ -113,12 +119,14 @@ static dv_status read_proposal(dvi_text_file *file, const dvi_text_given *given,
 }
 
 /* What the file says itself is in force, and the caller cannot add to it. */
-static dv_status read_auto(dvi_text_file *file, const char *text, dv_error *err)
+static dv_status read_auto(dvi_text_file *file, const char *text, const table *of, dv_error *err)
 {
     dvi_text_given given;
     bool is_described;
     DVI_TRY(dvi_text_given_read(&given, text, &file->arena, err));
     DVI_TRY(dvi_text_has_options(&is_described, file->map, &given.encoding, err));
+    given.maps = of->maps;
+    given.maps_count = of->n;
     if (!is_described)
         return read_proposal(file, &given, err);
     DVI_REQUIRE(!given.has_own,
@@ -127,9 +135,10 @@ static dv_status read_auto(dvi_text_file *file, const char *text, dv_error *err)
     return read_string(file, given.words, err);
 }
 
-static dv_status read_options(dvi_text_file *file, const char *text, dv_error *err)
+static dv_status read_options(dvi_text_file *file, const char *text, const table *of, dv_error *err)
 {
-    return is_auto(text) ? read_auto(file, text, err) : read_string(file, without_mlnet(text), err);
+    return is_auto(text) ? read_auto(file, text, of, err)
+                         : read_string(file, without_mlnet(text), err);
 }
 
 /* dv_open_propose */
@@ -168,7 +177,10 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema **sche
     dv_view_retain(like);
     *schema_out = dvi_schema_share(dv_view_schema(like));
     DVI_TRY(dvi_text_find_encoding(file, err));
-    return file->proposal ? dvi_text_check_fit(file, first->map, err) : DV_OK;
+    if (file->options.match == DVI_TEXT_MATCH_UNION) /* the first file has a layout of its own */
+        DVI_TRY(dvi_text_layout_make(&file->layout, &file->options, -1, &file->arena, err));
+    const bool is_checked = file->proposal || file->options.match != DVI_TEXT_MATCH_POSITION;
+    return is_checked ? dvi_text_fit(file, first->map, err) : DV_OK;
 }
 
 static const dvi_view_traits traits = {
@@ -187,19 +199,24 @@ static dv_status treat_bad_fields(dvi_text_file *file, dv_error *err)
     return dvi_text_count_first(&file->options, file, err);
 }
 
-static dv_status make_head(dvi_text_file *file, dv_schema **schema_out, dv_error *err)
+static dv_status make_head(dvi_text_file *file, const table *of, dv_schema **schema_out,
+                           dv_error *err)
 {
     DVI_TRY(dv_schema_create(schema_out, &file->allocator, err));
-    DVI_TRY(read_options(file, file->limits.text, err));
+    DVI_TRY(read_options(file, file->limits.text, of, err));
     DVI_TRY(dvi_text_read_head(file, *schema_out, err));
     DVI_TRY(dvi_text_find_encoding(file, err));
+    if (file->options.match == DVI_TEXT_MATCH_UNION)
+        DVI_TRY(dvi_text_fit(file, file->map, err));
     return treat_bad_fields(file, err);
 }
 
-static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *like, dv_error *err)
+static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *like, const table *of,
+                           dv_error *err)
 {
     dv_schema *schema = NULL;
-    dv_status status = like ? share_head(file, like, &schema, err) : make_head(file, &schema, err);
+    dv_status status =
+        like ? share_head(file, like, &schema, err) : make_head(file, of, &schema, err);
     if (status == DV_OK)
         status = dvi_view_create(view_out, &view_class, &traits, file, &schema, NULL, 0,
                                  &file->allocator, err);
@@ -208,7 +225,7 @@ static dv_status make_view(dv_view **view_out, dvi_text_file *file, dv_view *lik
 }
 
 static dv_status open_like(dv_view **view_out, dvi_map *map, const dv_open_options *options,
-                           dv_view *like, dv_error *err)
+                           dv_view *like, const table *of, dv_error *err)
 {
     const dv_allocator *allocator = dvi_map_allocator(map);
     void *made;
@@ -222,7 +239,7 @@ static dv_status open_like(dv_view **view_out, dvi_map *map, const dv_open_optio
     file->limits = *options;
     atomic_init(&file->rows, DV_ROWS_UNKNOWN);
     dvi_text_seen_init(file);
-    const dv_status status = make_view(view_out, file, like, err);
+    const dv_status status = make_view(view_out, file, like, of, err);
     file->limits.text = NULL; /* owned by the caller, who may free it now */
     if (status < 0)
         close_file(file);
@@ -232,7 +249,7 @@ static dv_status open_like(dv_view **view_out, dvi_map *map, const dv_open_optio
 static dv_status open_text(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                            dv_error *err)
 {
-    return open_like(view_out, map, options, NULL, err);
+    return open_like(view_out, map, options, NULL, &(table){&map, 1}, err);
 }
 
 static bool is_text(const dv_view *view)
@@ -244,7 +261,64 @@ static bool is_text(const dv_view *view)
 static dv_status open_next(dv_view **view_out, dvi_map *map, const dv_open_options *options,
                            dv_view *first, dv_error *err)
 {
-    return open_like(view_out, map, options, is_text(first) ? first : NULL, err);
+    return open_like(view_out, map, options, is_text(first) ? first : NULL, &(table){&map, 1}, err);
+}
+
+/* Are the columns of several files found by their names? */
+static dv_status is_matched(bool *is_out, const dv_open_options *options,
+                            const dv_allocator *allocator, dv_error *err)
+{
+    dvi_text_options read = {.match = DVI_TEXT_MATCH_POSITION};
+    dvi_arena arena;
+    dv_status status = DV_OK;
+    dvi_arena_init(&arena, allocator);
+    if (!is_auto(options->text))
+        status = dvi_text_options_read(&read, dv_text_of(without_mlnet(options->text)), NULL,
+                                       &arena, err);
+    dvi_arena_free(&arena);
+    *is_out = is_auto(options->text) || read.match != DVI_TEXT_MATCH_POSITION;
+    return status;
+}
+
+/* The file that decides how all are read: the first one that is not empty; where names decide, the
+ * first with more than one line, if there is any. */
+static dv_status find_first(int32_t *first_out, const table *of, bool is_matched, dv_error *err)
+{
+    int64_t most = 0;
+    *first_out = 0;
+    for (int32_t i = 0; i < of->n && most < 1 + is_matched; i++) {
+        int64_t lines = dvi_map_is_stream(of->maps[i]) || dvi_map_nbytes(of->maps[i]) > 0;
+        if (is_matched)
+            DVI_TRY(dvi_text_count_lines(&lines, of->maps[i], NULL, 2, err));
+        *first_out = lines > most ? i : *first_out;
+        most = dvi_max_i64(lines, most);
+    }
+    return DV_OK;
+}
+
+static dv_status open_next_of(dv_view **view_out, dvi_map *map, const dv_open_options *options,
+                              dv_view *first, const table *of, dv_error *err)
+{
+    const dv_status status = open_like(view_out, map, options, first, of, err);
+    if (status < 0)
+        dvi_error_set_file(err, dvi_map_name(map));
+    return status;
+}
+
+/* The files are one table: lines of all decide the types, and names the columns. */
+static dv_status open_all(dv_view **views, dvi_map *const *maps, int32_t n,
+                          const dv_open_options *options, dv_error *err)
+{
+    bool has_names;
+    int32_t first;
+    const table of = {maps, n};
+    DVI_TRY(is_matched(&has_names, options, dvi_map_allocator(maps[0]), err));
+    DVI_TRY(find_first(&first, &of, has_names, err));
+    DVI_TRY(open_next_of(&views[first], maps[first], options, NULL, &of, err));
+    for (int32_t i = 0; i < n; i++)
+        if (i != first)
+            DVI_TRY(open_next_of(&views[i], maps[i], options, views[first], &of, err));
+    return DV_OK;
 }
 
 static int64_t most_rows(const dv_view *first)
@@ -311,6 +385,7 @@ const dvi_format dvi_format_text = {
     .is_implied = is_implied,
     .open = open_text,
     .open_next = open_next,
+    .open_all = open_all,
     .most_rows = most_rows,
     .propose = propose,
     .check_save = dvi_text_check_save,

@@ -153,7 +153,7 @@ Test(text_args, advice_only_where_it_helps)
     dvt_run run = DVT_RUN("cat", csv.text, other.text);
     cr_expect_null(strstr(dvt_text_of(&run.err), "say what its columns are"));
     dvt_expect(run, 1, "",
-               "*b.csv: offset 0: column 0: header: expected \"id\" as in the first file");
+               "*b.csv: offset 0: column \"id\": header: expected \"id\" (option match=union");
     dvt_expect(DVT_RUN("cat", none.text), 1, "", "*say what its columns are, such as --text 'col=");
     dvt_expect(DVT_RUN("cat", "--header", "no", other.text), 0, "C0\tC1\na\tb\n1\tx\n",
                "*read with header- sep=semicolon and 2 columns");

@@ -1,77 +1,289 @@
 /* SPDX-License-Identifier: MIT */
-/* text_fit.c: does another file have the columns that were found in the first one? */
+/* text_fit.c: finds the columns of the first file in another file of the same table. */
 #include "format/text/propose/text_fit.h"
 #include "base/check.h"
+#include "base/hashtab.h"
 #include <inttypes.h>
+#include <string.h>
 
-/* The first line of a file, and its fields. */
+#define NAMES_SOUGHT 64 /* in the first file: enough to know a header */
+
+/* The first line of a file, as fields without white space around them. */
 typedef struct head {
-    dvi_text_reader reader;
-    dvi_memory *unquoted;
-    dvi_text_items items;
+    dv_text *name;
+    int32_t n;
     int64_t offset;
+    bool has_rows; /* a line follows */
 } head;
 
-/* DV_OK; DV_END: there is no line. */
-static dv_status start(head *h, const dvi_text_file *file, dvi_map *map, dv_error *err)
+typedef struct fit {
+    dvi_text_file *file;
+    dvi_arena arena;
+    head own, first;
+    dvi_hashtab positions; /* where the file has its own names */
+    dv_text *names;        /* the source columns: of the first file, then further ones */
+    int32_t *at;           /* where the file has them; -1: nowhere */
+    int32_t n;
+} fit;
+
+/* --- Heads --- */
+
+static dv_status split(head *h, dvi_text_reader *reader, dv_text line, dvi_arena *arena,
+                       dv_error *err)
 {
-    dv_text line;
-    *h = (head){.offset = 0};
-    DVI_TRY(dvi_text_reader_start(&h->reader, map, &file->options, dvi_text_line_limit(file), err));
-    const dv_status status = dvi_text_reader_next(&h->reader, &line, &h->offset, err);
-    if (status != DV_OK)
-        return status;
-    DVI_TRY(dvi_memory_reserve(&h->unquoted, &file->allocator, (size_t)line.nbytes, err));
-    h->items = dvi_text_items_of(&h->reader.dialect, line, (char *)(void *)h->unquoted->data);
+    void *made;
+    int64_t source;
+    dvi_text_field field;
+    DVI_TRY(dvi_arena_alloc(arena, &made, (size_t)line.nbytes + 1, err));
+    dvi_text_items items = dvi_text_items_of(&reader->dialect, line, made);
+    while (dvi_text_items_next(&items, &source, &field))
+        ;
+    h->n = (int32_t)dvi_text_items_count(&items);
+    DVI_TRY(dvi_arena_alloc(arena, &made, (size_t)h->n * sizeof *h->name + 1, err));
+    h->name = made;
+    for (int32_t i = 0; i < h->n; i++)
+        h->name[i] = dv_text_of("");
+    DVI_TRY(dvi_arena_alloc(arena, &made, (size_t)line.nbytes + 1, err));
+    items = dvi_text_items_of(&reader->dialect, line, made);
+    while (dvi_text_items_next(&items, &source, &field))
+        h->name[source] = dvi_text_trim(field.text);
     return DV_OK;
 }
 
-static void stop(head *h)
+static dv_status read_lines(head *h, dvi_text_reader *reader, bool has_header, dvi_arena *arena,
+                            dv_error *err)
 {
-    dvi_memory_release(&h->unquoted);
-    dvi_text_reader_free(&h->reader);
+    dv_text line, kept;
+    int64_t ignored;
+    dv_status status = dvi_text_reader_next(reader, &line, &h->offset, err);
+    if (status != DV_OK)
+        return status;
+    if (has_header && line.nbytes > 2 && memcmp(line.data, "# ", 2) == 0)
+        line = (dv_text){line.data + 2, line.nbytes - 2}; /* as NumPy writes names */
+    DVI_TRY(dvi_arena_text(arena, &kept, line, err));
+    DVI_TRY(split(h, reader, kept, arena, err));
+    status = dvi_text_reader_next(reader, &line, &ignored, err);
+    h->has_rows = status == DV_OK || !has_header;
+    return status;
 }
 
-static dv_status compare(head *own, head *first, bool has_header, dv_error *err)
+/* Without a line, there are no fields. */
+static dv_status read_head(head *h, fit *f, dvi_map *map, dv_error *err)
 {
-    dvi_text_field field, wanted;
-    int64_t column, ignored;
-    for (;;) {
-        const bool has_wanted = dvi_text_items_next(&first->items, &ignored, &wanted);
-        const bool has_field = dvi_text_items_next(&own->items, &column, &field);
-        if (!has_wanted && !has_field)
-            return DV_OK;
-        if (!has_wanted || !has_field)
-            break;
-        const dv_text name = dvi_text_trim(field.text), other = dvi_text_trim(wanted.text);
-        if (!has_header || dv_text_equal(name, other))
+    const dvi_text_options *o = &f->file->options;
+    dvi_text_reader reader;
+    dv_status status = dvi_text_reader_start(&reader, map, o, dvi_text_line_limit(f->file), err);
+    if (status == DV_OK)
+        status = read_lines(h, &reader, o->has_header, &f->arena, err);
+    dvi_text_reader_free(&reader);
+    return status == DV_END ? DV_OK : status;
+}
+
+/* --- Columns in order --- */
+
+static dv_status compare(const fit *f, dv_error *err)
+{
+    const head *own = &f->own, *first = &f->first;
+    for (int32_t i = 0; i < own->n && i < first->n && f->file->options.has_header; i++) {
+        if (dv_text_equal(own->name[i], first->name[i]))
             continue;
         dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", own->offset, "header",
-                 "\"%s\" as in the first file|\"%s\"", dvi_show(other).text, dvi_show(name).text);
-        dvi_error_within(err, "column %" PRId64, column);
+                 "\"%s\" as in the first file|\"%s\"", dvi_show(first->name[i]).text,
+                 dvi_show(own->name[i]).text);
+        dvi_error_within(err, "column %" PRId32, i);
         return DV_ERR_CORRUPT;
     }
-    while (dvi_text_items_next(&first->items, &ignored, &wanted))
-        ;
-    while (dvi_text_items_next(&own->items, &ignored, &field))
-        ;
-    const int64_t wanted_fields = dvi_text_items_count(&first->items);
-    return dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", own->offset, "line",
-                    "%" PRId64 " field%s as in the first file|%" PRId64, wanted_fields,
-                    DVI_S(wanted_fields), dvi_text_items_count(&own->items));
+    DVI_REQUIRE(own->n == first->n,
+                dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", own->offset, "line",
+                         "%" PRId32 " field%s as in the first file|%" PRId32, first->n,
+                         DVI_S(first->n), own->n));
+    return DV_OK;
 }
 
-dv_status dvi_text_check_fit(const dvi_text_file *file, dvi_map *first, dv_error *err)
+/* --- Columns by name --- */
+
+/* The names of all source columns: those that the first file lacks are called as their columns. */
+static dv_status list_names(fit *f, dv_error *err)
 {
-    head own, other = {.offset = 0};
-    if (dvi_map_is_once(file->map) || dvi_map_is_once(first))
-        return DV_OK; /* its bytes may be gone */
-    dv_status status = start(&own, file, file->map, err);
-    if (status == DV_OK)
-        status = start(&other, file, first, err);
-    if (status == DV_OK)
-        status = compare(&own, &other, file->options.has_header, err);
-    stop(&own);
-    stop(&other);
-    return status < 0 ? status : DV_OK;
+    void *made;
+    const dvi_text_layout *layout = &f->file->layout;
+    f->n = f->first.n + layout->columns_count;
+    DVI_TRY(dvi_arena_alloc(&f->arena, &made, (size_t)f->n * sizeof *f->names, err));
+    f->names = made;
+    for (int32_t i = 0; i < f->n; i++)
+        f->names[i] = i < f->first.n ? f->first.name[i] : (dv_text){NULL, 0};
+    for (int32_t i = 0; i < layout->columns_count; i++)
+        for (int32_t k = 0; k < layout->columns[i].segments_count; k++) {
+            const dvi_text_segment *s = &layout->columns[i].segments[k];
+            DVI_REQUIRE(s->end <= f->n,
+                        dvi_fail_argument(err,
+                                          "option match: column \"%s\" goes on after the names of "
+                                          "the header",
+                                          dvi_show(layout->columns[i].name).text));
+            if (s->first >= f->first.n)
+                f->names[s->first] = layout->columns[i].name;
+        }
+    return DV_OK;
+}
+
+/* A name that occurs twice has its places in order: no other file can have them in another. */
+static dv_status fail_twice(const fit *f, dv_text name, dv_error *err)
+{
+    dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", f->own.offset, "header",
+             "names in the order of the first file, for some occur twice|others");
+    dvi_error_within(err, "column \"%s\"", dvi_show(name).text);
+    return DV_ERR_CORRUPT;
+}
+
+static dv_status fail_lack(const fit *f, dv_text name, dv_error *err)
+{
+    dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", f->own.offset, "header",
+             "\"%s\" (option match=union: NA)|no such name", dvi_show(name).text);
+    dvi_error_within(err, "column \"%s\"", dvi_show(name).text);
+    return DV_ERR_CORRUPT;
+}
+
+static dv_status fail_more(const fit *f, dv_text name, dv_error *err)
+{
+    const bool is_union = f->file->options.match == DVI_TEXT_MATCH_UNION;
+    dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", f->own.offset, "header",
+             is_union ? "the name of a column|\"%s\""
+                      : "a name of the first file (option match=union: any)|\"%s\"",
+             dvi_show(name).text);
+    dvi_error_within(err, "column \"%s\"", dvi_show(name).text);
+    return DV_ERR_CORRUPT;
+}
+
+/* Find each source column; every field of the header has to be one of them. */
+static dv_status find_names(fit *f, dv_error *err)
+{
+    void *made;
+    int32_t before, found = 0;
+    bool *is_found;
+    for (int32_t i = 0; i < f->own.n; i++) {
+        DVI_REQUIRE(dvi_hashtab_get(&f->positions, f->own.name[i]) < 0,
+                    fail_twice(f, f->own.name[i], err));
+        DVI_TRY(dvi_hashtab_put(&f->positions, f->own.name[i], i, &before, err));
+    }
+    DVI_TRY(dvi_arena_alloc(&f->arena, &made, (size_t)f->own.n + 1, err));
+    is_found = made;
+    memset(is_found, 0, (size_t)f->own.n);
+    for (int32_t i = 0; i < f->n; i++) {
+        f->at[i] = f->names[i].data ? dvi_hashtab_get(&f->positions, f->names[i]) : -1;
+        if (f->at[i] < 0) {
+            DVI_REQUIRE(!f->names[i].data || f->file->options.match == DVI_TEXT_MATCH_UNION,
+                        fail_lack(f, f->names[i], err));
+            continue;
+        }
+        DVI_REQUIRE(!is_found[f->at[i]], fail_twice(f, f->names[i], err));
+        is_found[f->at[i]] = true;
+        found++;
+    }
+    for (int32_t i = 0; i < f->own.n && found < f->own.n; i++)
+        DVI_REQUIRE(is_found[i], fail_more(f, f->own.name[i], err));
+    return DV_OK;
+}
+
+static bool is_same(const fit *f)
+{
+    bool is = f->own.n == f->first.n;
+    for (int32_t i = 0; i < f->own.n && is; i++)
+        is = dv_text_equal(f->own.name[i], f->first.name[i]);
+    return is;
+}
+
+/* Write the segments of a column where the file has them.  NULL: count them. */
+static int32_t place(const fit *f, const dvi_text_column *column, dvi_text_segment *to)
+{
+    int32_t n = 0;
+    int64_t next = -1;
+    for (int32_t k = 0; k < column->segments_count; k++) {
+        const dvi_text_segment *s = &column->segments[k];
+        for (int64_t i = s->first; i < s->end; i++) {
+            const int32_t at = f->at[i];
+            const int64_t first = at < 0 ? DVI_TEXT_ABSENT : at;
+            if (at >= 0 && at == next) {
+                if (to)
+                    to[n - 1].end++;
+            } else {
+                if (to)
+                    to[n] = (dvi_text_segment){first, first + 1, s->slot + i - s->first};
+                n++;
+            }
+            next = at < 0 ? -1 : at + 1;
+        }
+    }
+    return n;
+}
+
+/* Give the file a layout of its own. */
+static dv_status place_all(fit *f, dv_error *err)
+{
+    void *made;
+    dvi_text_file *file = f->file;
+    const size_t n = (size_t)file->layout.columns_count;
+    DVI_TRY(dvi_arena_alloc(&file->arena, &made, n * sizeof(dvi_text_column), err));
+    dvi_text_column *columns = made;
+    for (size_t i = 0; i < n; i++) {
+        columns[i] = file->layout.columns[i];
+        columns[i].segments_count = place(f, &file->layout.columns[i], NULL);
+        DVI_TRY(dvi_arena_alloc(&file->arena, &made,
+                                (size_t)columns[i].segments_count * sizeof(dvi_text_segment), err));
+        columns[i].segments = made;
+        place(f, &file->layout.columns[i], made);
+    }
+    file->layout.columns = columns;
+    if (file->options.first_fields > 0)
+        file->options.first_fields = f->own.n;
+    return DV_OK;
+}
+
+static dv_status match(fit *f, dv_error *err)
+{
+    void *made;
+    const bool is_union = f->file->options.match == DVI_TEXT_MATCH_UNION;
+    DVI_TRY(list_names(f, err));
+    DVI_TRY(dvi_arena_alloc(&f->arena, &made, (size_t)f->n * sizeof *f->at, err));
+    f->at = made;
+    if (!is_same(f)) {
+        DVI_TRY(find_names(f, err));
+        return place_all(f, err);
+    }
+    for (int32_t i = 0; i < f->n; i++)
+        f->at[i] = i < f->own.n ? i : -1;
+    return is_union ? place_all(f, err) : DV_OK;
+}
+
+/* Has a line alone a name of the first file, so that it is a header? */
+static bool has_name_of(const fit *f)
+{
+    for (int32_t i = 0; i < f->own.n; i++)
+        for (int32_t k = 0; k < f->first.n && k < NAMES_SOUGHT; k++)
+            if (f->own.name[i].nbytes > 0 && dv_text_equal(f->own.name[i], f->first.name[k]))
+                return true;
+    return false;
+}
+
+static dv_status find_columns(fit *f, dvi_map *first, dv_error *err)
+{
+    const bool has_names =
+        f->file->options.match != DVI_TEXT_MATCH_POSITION && f->file->options.has_header;
+    DVI_TRY(read_head(&f->own, f, f->file->map, err));
+    if (f->own.n == 0)
+        return DV_OK;
+    DVI_TRY(read_head(&f->first, f, first, err));
+    if (!f->own.has_rows && has_name_of(f))
+        return DV_OK;
+    return has_names ? match(f, err) : compare(f, err);
+}
+
+dv_status dvi_text_fit(dvi_text_file *file, dvi_map *first, dv_error *err)
+{
+    fit f = {.file = file};
+    dvi_arena_init(&f.arena, &file->allocator);
+    dvi_hashtab_init(&f.positions, &file->allocator);
+    const dv_status status = find_columns(&f, first, err);
+    dvi_hashtab_free(&f.positions);
+    dvi_arena_free(&f.arena);
+    return status;
 }

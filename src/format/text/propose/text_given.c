@@ -32,6 +32,7 @@ static const struct {
     {"escapechar", "escapecharacter", offsetof(dvi_text_given, has_escape)},
     {"quotechar", "quotecharacter", offsetof(dvi_text_given, has_quote_char)},
     {"encoding", "encoding", offsetof(dvi_text_given, has_encoding)},
+    {"match", "match", offsetof(dvi_text_given, has_match)},
 };
 
 /* Options that do not contradict those in a file, as the list in text_options.c has them. */
@@ -149,6 +150,7 @@ dv_status dvi_text_given_read(dvi_text_given *given_out, const char *text, dvi_a
     *end = '\0';
     given_out->header = options.has_header;
     given_out->encoding = options.encoding;
+    given_out->has_union = options.match == DVI_TEXT_MATCH_UNION;
     return DV_OK;
 }
 

@@ -19,12 +19,15 @@ typedef struct dvi_text_given {
     dv_text first_own; /* the name of the first of them */
     bool has_sep, has_decimal, has_quote, has_multilines, has_header, has_sparse, has_comment;
     bool has_skip, has_defaults, has_strict, has_blank, has_novalue, has_csv, has_ends, has_zeros,
-        has_date, has_thousands, has_escape, has_quote_char, has_encoding;
+        has_date, has_thousands, has_escape, has_quote_char, has_encoding, has_match;
     bool header; /* with has_header */
     dvi_encoding encoding;
     bool narrow, pack; /* the least types; vectors of adjacent numbers */
     dvi_text_given_type *types;
     int32_t types_count;
+    bool has_union;       /* match=union */
+    dvi_map *const *maps; /* the files that are read as one table; NULL: one file, */
+    int32_t maps_count;   /* in the list too */
 } dvi_text_given;
 
 /* Read the string after `auto`.  text: NULL, or the option `text` of dv_open.  Texts point into the

@@ -1,33 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* text_guess.c: reads lines of a file with given options, and collects which types keep the fields
  * of each column. */
-#include "format/text/propose/text_guess.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "simd/dispatch.h"
-#include "format/text/read/text_value.h"
+#include "format/text/propose/text_sample.h"
 #include <string.h>
 
-#define LEAD_LINES 64                    /* before the table */
 #define PLAIN_NBYTES (INT64_C(64) << 10) /* longer lines are split by every rule */
 #define MARKS_MORE 64                    /* room with which the kernel is fast */
 #define DAMAGED_NBYTES 40                /* a damaged field is quoted so far */
 #define PLACE_NBYTES (INT64_C(48) << 10)
 #define PLACES_NBYTES (INT64_C(16) << 20) /* at all places together, if lines are long */
-
-/* Reads the lines of a guess. */
-typedef struct source {
-    dvi_text_guess *g;
-    dvi_text_reader reader;
-    dvi_memory *unquoted, *marks;
-    dvi_ascii_set separators;
-    dvi_text_field *fields; /* the fields of one line */
-    size_t fields_count, fields_cap;
-    dvi_text_guess_line line; /* how it is split */
-    bool has_units;           /* the next line is the row of units */
-    int64_t longest;          /* bytes of a line */
-} source;
 
 /* --- Lines --- */
 
@@ -38,7 +22,7 @@ static dv_text without_hash(dv_text line)
     return has_hash ? (dv_text){line.data + 2, line.nbytes - 2} : line;
 }
 
-static dv_status reserve_fields(source *s, size_t n, dv_error *err)
+static dv_status reserve_fields(dvi_text_sample *s, size_t n, dv_error *err)
 {
     void *fields = s->fields;
     if (n <= s->fields_cap)
@@ -50,14 +34,14 @@ static dv_status reserve_fields(source *s, size_t n, dv_error *err)
 }
 
 /* Note the last column that is not blank. */
-static inline void note_extent(source *s, const dvi_text_field *field, int64_t column)
+static inline void note_extent(dvi_text_sample *s, const dvi_text_field *field, int64_t column)
 {
     if (!dvi_text_guess_is_blank(field->text))
         s->line.extent = (int32_t)dvi_min_i64(column + 1, INT32_MAX);
 }
 
 /* Split a line by every rule. */
-static dv_status split_items(source *s, dv_text line, dv_error *err)
+static dv_status split_items(dvi_text_sample *s, dv_text line, dv_error *err)
 {
     int64_t column;
     size_t n = 0;
@@ -79,7 +63,7 @@ static dv_status split_items(source *s, dv_text line, dv_error *err)
 }
 
 /* Split a line at its separators alone. */
-static dv_status split_plain(source *s, dv_text line, size_t separators, dv_error *err)
+static dv_status split_plain(dvi_text_sample *s, dv_text line, size_t separators, dv_error *err)
 {
     const uint32_t *marks = (const uint32_t *)(const void *)s->marks->data;
     const char *p = line.data, *end;
@@ -98,7 +82,7 @@ static dv_status split_plain(source *s, dv_text line, size_t separators, dv_erro
 }
 
 /* Find the separators of a line.  *n_out: their number; -1: it has to be split by every rule. */
-static dv_status find_separators(source *s, dv_text line, int64_t *n_out, dv_error *err)
+static dv_status find_separators(dvi_text_sample *s, dv_text line, int64_t *n_out, dv_error *err)
 {
     const dvi_text_dialect *d = &s->reader.dialect;
     const size_t n = (size_t)line.nbytes;
@@ -121,7 +105,7 @@ static bool is_utf8(dv_text text)
 }
 
 /* Note the bytes of a line that is not UTF-8. */
-static dv_status note_bytes(source *s, dv_text line, bool is_first, dv_error *err)
+static dv_status note_bytes(dvi_text_sample *s, dv_text line, bool is_first, dv_error *err)
 {
     dvi_text_guess *g = s->g;
     if (s->reader.lines.transcoder.encoding.kind != DVI_ENCODING_UTF8 ||
@@ -139,7 +123,7 @@ static dv_status note_bytes(source *s, dv_text line, bool is_first, dv_error *er
 }
 
 /* Split a line into the fields of the source. */
-static dv_status split(source *s, dv_text line, bool is_first, dv_error *err)
+static dv_status split(dvi_text_sample *s, dv_text line, bool is_first, dv_error *err)
 {
     dvi_text_guess *g = s->g;
     int64_t separators;
@@ -158,17 +142,21 @@ static dv_status split(source *s, dv_text line, bool is_first, dv_error *err)
 }
 
 /* Is the line not split as the table is?  Nothing is learned from it. */
-static bool is_odd(const dvi_text_guess *g, const dvi_text_guess_line *line)
+static bool is_odd(const dvi_text_sample *s)
 {
+    const dvi_text_guess *g = s->g;
+    const dvi_text_guess_line *line = &s->line;
     if (line->is_broken)
         return true;
+    if (s->columns_count > 0)
+        return g->is_even && line->extent > s->columns_count;
     const int32_t most = g->first[0].fields > g->wide_count ? g->first[0].fields : g->wide_count;
     return g->is_even && (line->fields < g->usual_count || line->extent > most);
 }
 
 /* Has the line all texts of the first, as where files with headers were joined?  A table of a few
  * other columns may follow. */
-static bool is_first_again(const source *s)
+static bool is_first_again(const dvi_text_sample *s)
 {
     const dvi_text_guess *g = s->g;
     const size_t first = (size_t)g->first_count,
@@ -192,8 +180,25 @@ static void note_escapes(dvi_text_guess *g, dv_text text)
     }
 }
 
+/* Give the fields of a file with a header of its own their columns, and leave out those without. */
+static void place_fields(dvi_text_sample *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->fields_count; i++) {
+        const int32_t at = s->fields[i].index;
+        if (at >= s->columns_count || s->columns[at] < 0)
+            continue;
+        s->fields[n] = s->fields[i];
+        s->fields[n++].index = s->columns[at];
+    }
+    for (int32_t i = s->line.fields; i < s->columns_count; i++)
+        if (s->columns[i] >= 0)
+            s->g->columns[s->columns[i]].is_blank = true;
+    s->fields_count = n;
+}
+
 /* Learn from the line that was split. */
-static dv_status add_line(source *s, dv_error *err)
+dv_status dvi_text_sample_add(dvi_text_sample *s, dv_error *err)
 {
     dvi_text_guess *g = s->g;
     const int32_t n = s->line.fields;
@@ -206,10 +211,10 @@ static dv_status add_line(source *s, dv_error *err)
         g->has_quoted_name |= g->lines == 0 && s->fields[i].mark == DVI_TEXT_QUOTED;
     }
     const bool is_list = g->usual_count == 1; /* where each line has all fields */
-    const bool is_remark = s->line.is_hash && (is_list || (g->lines > 0 && is_odd(g, &s->line)));
+    const bool is_remark = s->line.is_hash && (is_list || (g->lines > 0 && is_odd(s)));
     g->remarks += is_remark;
     g->hashes += s->line.is_hash && !is_remark;
-    if (g->lines > 0 && is_odd(g, &s->line))
+    if (g->lines > 0 && is_odd(s))
         return DV_OK;
     g->has_wide |= g->lines > 0 && n == g->wide_count && s->line.extent > g->usual_count;
     if (g->lines > 0 && is_first_again(s)) { /* a header, or a row that shows nothing new */
@@ -217,8 +222,10 @@ static dv_status add_line(source *s, dv_error *err)
         g->lines++;
         return DV_OK;
     }
+    if (s->columns_count > 0)
+        place_fields(s);
     DVI_TRY(dvi_text_guess_learn(g, s->fields, s->fields_count, err));
-    for (size_t i = (size_t)n; i < g->columns_seen && g->lines > 0; i++)
+    for (size_t i = (size_t)n; i < g->columns_seen && g->lines > 0 && s->columns_count == 0; i++)
         g->columns[i].is_blank = true;
     if (g->lines == 0)
         g->first_count = s->line.extent > 0 ? s->line.extent : n;
@@ -226,111 +233,9 @@ static dv_status add_line(source *s, dv_error *err)
     return DV_OK;
 }
 
-/* Has the line `count` fields, but for blank ones? */
-static bool fits(const dvi_text_guess_line *line, int32_t count)
-{
-    return !line->is_broken && line->extent <= count && count <= line->fields;
-}
-
-/* The first lines that are not split as the table, though the next one is: a title, remarks.  Lines
- * with all separators are among them if few of their fields are not blank. */
-static int count_lead(dvi_text_guess *g, int32_t count)
-{
-    int lead = 0, full = 0;
-    g->has_gap = false;
-    while (lead < g->compared && lead < LEAD_LINES && count > 1) {
-        const dvi_text_guess_line *line = &g->first[lead];
-        const bool is_short = 2 * line->extent <= count, is_full = line->fields >= count;
-        if (is_full ? line->extent > 1 || (line->extent == 1 && !line->is_title)
-                    : !is_short && (count < 3 || !line->is_title))
-            break;
-        full += is_full;
-        g->has_gap |= line->extent == 0;
-        lead++;
-    }
-    g->has_titles = full > 0;
-    if (lead + 1 >= g->compared)
-        return 0;
-    const int32_t extent = g->first[lead].extent;
-    const bool is_short = extent > 1 && extent == count - 1 && g->first[lead + 1].extent == count;
-    return extent == count || is_short ? lead : 0; /* a name may lack in the header */
-}
-
-static int count_fitting(const dvi_text_guess *g, int from, int32_t count)
-{
-    int n = 0;
-    for (int i = from; i < g->compared; i++)
-        n += fits(&g->first[i], count);
-    return n;
-}
-
-/* The lines with broken quotes that have the fields of the table all the same. */
-static int count_broken_rows(const dvi_text_guess *g)
-{
-    int n = 0;
-    for (int i = g->lead; i < g->compared; i++)
-        n += g->first[i].is_broken && g->first[i].fields >= g->usual_count &&
-             g->first[i].fields <= g->wide_count;
-    return n;
-}
-
-/* The first lines that are split alike, where the others are split alike in another way and do not
- * outnumber them much: a table that another one follows.  0: there are none. */
-static int count_first_table(const dvi_text_guess *g)
-{
-    const int32_t count = g->compared > 0 ? g->first[0].extent : 0;
-    int n = 0;
-    while (n < g->compared && fits(&g->first[n], count))
-        n++;
-    bool is_alike = count > 1 && n >= 3 && n < g->compared - 1 && 3 * n >= g->compared;
-    for (int i = n; i < g->compared && is_alike; i++)
-        is_alike = !g->first[i].is_broken && g->first[i].fields != count &&
-                   g->first[i].fields == g->first[n].fields && g->first[i].fields > 1;
-    return is_alike ? n : 0;
-}
-
-/* Find the number of fields that most of the first lines have. */
-static void count_columns(dvi_text_guess *g)
-{
-    int most = 0;
-    for (int i = 0; i < g->compared; i++) {
-        const int32_t count = g->first[i].extent > 0 ? g->first[i].extent : g->first[i].fields;
-        const int n = g->first[i].is_broken ? 0 : count_fitting(g, 0, count);
-        if (n > most || (n == most && count > g->usual_count && n > 0)) {
-            most = n;
-            g->usual_count = count;
-        }
-    }
-    g->first_table = most < g->compared ? count_first_table(g) : 0;
-    if (g->first_table > 0)
-        g->usual_count = g->first[0].extent;
-    if (most == 0 && g->compared > 0) /* all lines are broken */
-        g->usual_count = g->first[0].fields;
-    int widest = 0;
-    for (int i = 0; i < g->compared; i++) {
-        int n = 0;
-        for (int k = 0; k < g->compared; k++)
-            n += fits(&g->first[k], g->usual_count) && g->first[k].fields == g->first[i].fields;
-        const bool is_wider = g->first[i].fields > g->wide_count;
-        if (fits(&g->first[i], g->usual_count) && (n > widest || (n == widest && is_wider))) {
-            widest = n;
-            g->wide_count = g->first[i].fields;
-        }
-    }
-    g->wide_count = g->wide_count > g->usual_count ? g->wide_count : g->usual_count;
-    g->lead = count_lead(g, g->usual_count);
-    g->usual_lines = count_fitting(g, g->lead, g->usual_count) + count_broken_rows(g);
-    for (int i = 0; i < g->compared; i++)
-        g->full_lines += g->first[i].extent == g->usual_count;
-    int table = g->compared - g->lead;
-    for (int i = g->lead + 1; i < g->compared; i++) /* these are odd in any table */
-        table -= g->first[i].is_hash && !fits(&g->first[i], g->usual_count);
-    const int most_odd = table >= 20 ? table / 10 : table >= 10 ? 2 : table >= 3;
-    g->is_even = g->first_table > 0 || g->usual_lines >= table - most_odd;
-}
-
 /* An open line or quote means that the options do not fit; other failures are passed on. */
-static dv_status settle(dvi_text_guess *g, dv_status status, const dv_error *own, dv_error *err)
+dv_status dvi_text_guess_settle(dvi_text_guess *g, dv_status status, const dv_error *own,
+                                dv_error *err)
 {
     g->broken += status == DV_ERR_CORRUPT;
     g->has_limit |= status == DV_ERR_LIMIT;
@@ -343,7 +248,7 @@ static dv_status settle(dvi_text_guess *g, dv_status status, const dv_error *own
 
 /* The row of units is passed over only when the next line is wanted: the fields of the first one
  * lie in the reader until then. */
-static dv_status next_line(source *s, bool is_first, dv_error *err)
+dv_status dvi_text_sample_next(dvi_text_sample *s, bool is_first, dv_error *err)
 {
     dv_text line;
     int64_t offset;
@@ -369,56 +274,57 @@ static void find_hash_name(dvi_text_guess *g)
 }
 
 /* Compare how the first lines are split. */
-static dv_status compare_lines(source *s, dv_error *err)
+static dv_status compare_lines(dvi_text_sample *s, dv_error *err)
 {
     dvi_text_guess *g = s->g;
     dv_status status = DV_OK;
     while (g->compared < DVI_TEXT_GUESS_LINES && s->reader.lines.at < DVI_TEXT_GUESS_NBYTES) {
-        status = next_line(s, g->compared == 0, err);
+        status = dvi_text_sample_next(s, g->compared == 0, err);
         if (status != DV_OK)
             break;
         g->first[g->compared++] = s->line;
         s->has_units = false; /* it may follow a title */
     }
     find_hash_name(g);
-    count_columns(g);
+    dvi_text_guess_count_columns(g);
     return status;
 }
 
 /* Read from the start: `lines` lines, up to byte `end`. */
-static dv_status read_start(source *s, int64_t lines, int64_t end, dv_error *err)
+static dv_status read_start(dvi_text_sample *s, int64_t lines, int64_t end, dv_error *err)
 {
     dvi_text_guess *g = s->g;
     dv_status status = DV_OK;
     dv_error own = DV_ERROR_INIT;
     for (int64_t n = 0; n < lines && s->reader.lines.at < end; n++) {
-        status = next_line(s, n == 0, &own);
+        status = dvi_text_sample_next(s, n == 0, &own);
         if (status == DV_OK)
-            status = add_line(s, &own);
+            status = dvi_text_sample_add(s, &own);
         if (status != DV_OK)
             break;
     }
     g->is_whole = status == DV_END;
-    return settle(g, status, &own, err);
+    return dvi_text_guess_settle(g, status, &own, err);
 }
 
 /* --- Places --- */
 
 /* Add a line from the middle of a file, unless it does not look like the others: it may be part of
  * a field in quotes. */
-static dv_status add_far_line(source *s, dv_text line, dv_error *err)
+static dv_status add_far_line(dvi_text_sample *s, dv_text line, dv_error *err)
 {
     dvi_text_guess *g = s->g;
     DVI_TRY(split(s, line, false, err));
     g->is_open |= s->line.is_broken && !g->options.multilines;
     const bool may_continue = g->options.multilines || s->line.is_broken;
-    if (may_continue && (s->line.is_broken || !fits(&s->line, g->usual_count)))
+    if (may_continue && (s->line.is_broken || !dvi_text_guess_fits(&s->line, g->usual_count)))
         return DV_OK;
-    return add_line(s, err);
+    return dvi_text_sample_add(s, err);
 }
 
 /* Read some lines from the first one that starts after byte `at`. */
-static dv_status read_place(source *s, int64_t at, int64_t lines, int64_t nbytes, dv_error *err)
+static dv_status read_place(dvi_text_sample *s, int64_t at, int64_t lines, int64_t nbytes,
+                            dv_error *err)
 {
     int64_t offset;
     dv_text line;
@@ -458,12 +364,11 @@ static int64_t lines_of(const dvi_text_guess *g, int64_t fields)
 }
 
 /* Read lines at places all over the rest of the file. */
-static dv_status read_places(source *s, int64_t nbytes, dv_error *err)
+dv_status dvi_text_sample_read_places(dvi_text_sample *s, int64_t nbytes, dv_error *err)
 {
     const int64_t begin = s->reader.lines.at, longest = dvi_max_i64(s->longest, PLACE_NBYTES);
-    const int64_t places =
-        dvi_max_i64(1, dvi_min_i64(DVI_TEXT_GUESS_PLACES, PLACES_NBYTES / longest));
-    const int64_t rows = dvi_min_i64(DVI_TEXT_GUESS_ROWS, lines_of(s->g, DVI_TEXT_GUESS_FIELDS));
+    const int64_t places = dvi_max_i64(1, dvi_min_i64(s->places, PLACES_NBYTES / longest));
+    const int64_t rows = dvi_min_i64(s->rows, lines_of(s->g, DVI_TEXT_GUESS_FIELDS));
     const int64_t lines = dvi_max_i64(1, rows / places);
     dv_error own = DV_ERROR_INIT;
     dv_status status = DV_OK;
@@ -472,10 +377,11 @@ static dv_status read_places(source *s, int64_t nbytes, dv_error *err)
         announce_places(&s->reader.lines, places, begin, nbytes);
     for (int64_t i = 0; i < places && status >= 0 && begin < nbytes; i++)
         status = read_place(s, place_at(i, places, begin, nbytes), lines, PLACE_NBYTES, &own);
-    return settle(s->g, status == DV_ERR_LIMIT ? DV_OK : status, &own, err);
+    return dvi_text_guess_settle(s->g, status == DV_ERR_LIMIT ? DV_OK : status, &own, err);
 }
 
-static dv_status read_extent(source *s, dvi_map *map, dvi_text_extent extent, dv_error *err)
+static dv_status read_extent(dvi_text_sample *s, dvi_map *map, dvi_text_extent extent,
+                             dv_error *err)
 {
     const bool is_stream = dvi_map_is_stream(map);
     const int64_t nbytes = is_stream ? INT64_MAX : dvi_map_nbytes(map);
@@ -487,7 +393,7 @@ static dv_status read_extent(source *s, dvi_map *map, dvi_text_extent extent, dv
         dvi_map_announce(map, &(dvi_range){0, DVI_TEXT_GUESS_NBYTES}, 1);
     const int64_t first = lines_of(s->g, DVI_TEXT_GUESS_FIRST_FIELDS);
     DVI_TRY(read_start(s, dvi_max_i64(first, DVI_TEXT_GUESS_LINES), DVI_TEXT_GUESS_NBYTES, err));
-    return !is_stream && s->g->lines > 0 ? read_places(s, nbytes, err) : DV_OK;
+    return !is_stream && s->g->lines > 0 ? dvi_text_sample_read_places(s, nbytes, err) : DV_OK;
 }
 
 int64_t dvi_text_guess_line_nbytes(const dvi_map *map)
@@ -500,7 +406,7 @@ dvi_text_limit dvi_text_guess_limit(const dvi_map *map)
     return (dvi_text_limit){dvi_text_guess_line_nbytes(map), "line_nbytes"};
 }
 
-static dv_status start_reader(source *s, dvi_map *map, dv_error *err)
+dv_status dvi_text_sample_start(dvi_text_sample *s, dvi_map *map, dv_error *err)
 {
     const dvi_text_options *o = &s->g->options;
     for (int32_t i = 0; i < o->separators_count; i++)
@@ -508,19 +414,41 @@ static dv_status start_reader(source *s, dvi_map *map, dv_error *err)
     return dvi_text_reader_start(&s->reader, map, o, dvi_text_guess_limit(map), err);
 }
 
+dv_status dvi_text_count_lines(int64_t *lines_out, dvi_map *map, const dvi_encoding *given,
+                               int64_t most, dv_error *err)
+{
+    dvi_text_lines lines = {0};
+    dv_error own = DV_ERROR_INIT;
+    dv_text line;
+    int64_t offset;
+    dv_status status = dvi_text_lines_start(&lines, map, given, dvi_text_guess_limit(map), &own);
+    *lines_out = 0;
+    while (status == DV_OK && *lines_out < most) {
+        status = dvi_text_lines_next(&lines, &line, &offset, &own);
+        *lines_out += status == DV_OK && dvi_text_trim(line).nbytes > 0;
+    }
+    dvi_text_lines_free(&lines);
+    *lines_out += status == DV_ERR_LIMIT;
+    if (status >= 0 || status == DV_ERR_LIMIT)
+        return DV_OK;
+    if (err)
+        *err = own;
+    return status;
+}
+
 /* A compressed file is read whole by its own stream, which drops the bytes that were read. */
-static dv_status read_map(source *s, dvi_map *map, dvi_text_extent extent, dv_error *err)
+static dv_status read_map(dvi_text_sample *s, dvi_map *map, dvi_text_extent extent, dv_error *err)
 {
     dvi_map *own = NULL;
     if (extent == DVI_TEXT_ALL_LINES && dvi_map_is_stream(map) && !dvi_map_is_once(map))
         DVI_TRY(dvi_map_begin_reading(map, false, &own, err));
     dv_error lost = DV_ERROR_INIT;
-    dv_status status = start_reader(s, map, err);
+    dv_status status = dvi_text_sample_start(s, map, err);
     if (status == DV_OK)
-        status = settle(s->g, compare_lines(s, &lost), &lost, err);
+        status = dvi_text_guess_settle(s->g, compare_lines(s, &lost), &lost, err);
     dvi_text_reader_free(&s->reader);
     if (status == DV_OK)
-        status = start_reader(s, own ? own : map, err);
+        status = dvi_text_sample_start(s, own ? own : map, err);
     if (status == DV_OK)
         status = read_extent(s, own ? own : map, extent, err);
     dvi_map_release(&own);
@@ -528,21 +456,27 @@ static dv_status read_map(source *s, dvi_map *map, dvi_text_extent extent, dv_er
 }
 
 dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *options,
-                              dvi_text_extent extent, bool is_narrow, dv_error *err)
+                              dvi_text_extent extent, const dvi_text_given *given, dv_error *err)
 {
-    source s = {.g = guess};
+    dvi_text_sample s = {.g = guess, .places = DVI_TEXT_GUESS_PLACES, .rows = DVI_TEXT_GUESS_ROWS};
     dv_text copy;
-    *guess = (dvi_text_guess){.allocator = *dvi_map_allocator(map), .is_narrow = is_narrow};
+    *guess = (dvi_text_guess){.allocator = *dvi_map_allocator(map), .is_narrow = given->narrow};
+    dvi_hashtab_init(&guess->names, &guess->allocator);
     dvi_arena_init(&guess->arena, &guess->allocator);
     DVI_TRY(dvi_arena_text(&guess->arena, &copy, dv_text_of(options), err));
     DVI_TRY(dvi_text_options_read(&guess->options, copy, NULL, &guess->arena, err));
     const dvi_text_options *o = &guess->options;
     guess->is_undressed =
         !dvi_text_undresses(&o->dress) && o->missing.nbytes <= 0 && o->novalue.nbytes <= 0;
-    const dv_status status = read_map(&s, map, extent, err);
+    dv_status status = read_map(&s, map, extent, err);
     guess->columns_count = guess->has_wide ? guess->wide_count : guess->usual_count;
+    dvi_text_reader_free(&s.reader);
+    s.reader = (dvi_text_reader){0};
+    if (status == DV_OK)
+        status = dvi_text_sample_read_others(&s, map, extent, given, err);
     dvi_text_guess_settle_dates(guess);
     dvi_free(&guess->allocator, s.fields, s.fields_cap * sizeof *s.fields);
+    dvi_free(&guess->allocator, s.columns, s.columns_cap * sizeof *s.columns);
     dvi_memory_release(&s.unquoted);
     dvi_memory_release(&s.marks);
     dvi_text_reader_free(&s.reader);
@@ -552,6 +486,7 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
 void dvi_text_guess_free(dvi_text_guess *guess)
 {
     dvi_free(&guess->allocator, guess->columns, guess->columns_cap * sizeof *guess->columns);
+    dvi_hashtab_free(&guess->names);
     dvi_arena_free(&guess->arena);
     guess->columns = NULL;
     guess->columns_cap = guess->columns_seen = 0;

@@ -4,8 +4,10 @@
 #ifndef DVI_FORMAT_TEXT_GUESS_H
 #define DVI_FORMAT_TEXT_GUESS_H
 
+#include "base/hashtab.h"
 #include "codec/space.h"
 #include "format/text/propose/text_evidence.h"
+#include "format/text/propose/text_given.h"
 #include "format/text/propose/text_suggest.h"
 #include "format/text/read/text_reader.h"
 
@@ -39,6 +41,7 @@ typedef struct dvi_text_first {
 typedef struct dvi_text_guess_column {
     dvi_text_first first;
     unsigned kinds;         /* types that keep all fields */
+    bool is_named;          /* the file that is being read has it */
     bool has_value;         /* there is a field that is not missing */
     bool is_blank;          /* there is one that is missing */
     bool is_whole;          /* all are digits alone */
@@ -60,6 +63,7 @@ typedef struct dvi_text_guess_column {
     int32_t valued, plain;  /* fields that are values, and others, in the first lines */
     int64_t typed;          /* fields that a type keeps, before the first that none does */
     unsigned kinds_typed;   /* types that keep these */
+    const char *odd_in;     /* the other file that has it; NULL: the first one */
     dv_text odd; /* that first field, or its first bytes, if typed is DVI_TEXT_GUESS_ODD_AFTER or
                     more; arena */
 } dvi_text_guess_column;
@@ -117,6 +121,10 @@ typedef struct dvi_text_guess {
     int32_t sequences;       /* lines after the first whose numbers rise as names would */
     bool first_rises;        /* the numbers of the first line rise, too */
     int32_t risers;          /* lines that were examined for that */
+    dvi_hashtab names;       /* the texts of the first line, once other files are read */
+    const char *reading;     /* the other file that is being read */
+    int32_t files;           /* other files with rows; */
+    int32_t headed;          /* those that begin with the same texts, in any order */
 } dvi_text_guess;
 
 /* The most bytes of a line. */
@@ -130,17 +138,31 @@ static inline bool dvi_text_guess_is_blank(dv_text text)
     return dvi_space_skip(text.data, end) == end;
 }
 
+/* Count lines that are not empty, up to `most`; a line that is too long is one. */
+dv_status dvi_text_count_lines(int64_t *lines_out, dvi_map *map, const dvi_encoding *given,
+                               int64_t most, dv_error *err);
+
 /* Read lines with these options. Free the guess even after a failure. It keeps no pointer to
- * `options`.
+ * `options`.  Files that are read as one table with the map, as given, are read too: a column of
+ * theirs is the one with the same name in the header.
  * DV_OK, also if there is no line; DV_ERR_ARGUMENT: the options are invalid; DV_ERR_MEMORY,
  * DV_ERR_IO. */
 dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *options,
-                              dvi_text_extent extent, bool is_narrow, dv_error *err);
+                              dvi_text_extent extent, const dvi_text_given *given, dv_error *err);
 void dvi_text_guess_free(dvi_text_guess *guess);
+
+/* text_guess_columns.c: has the line `count` fields, but for blank ones? */
+bool dvi_text_guess_fits(const dvi_text_guess_line *line, int32_t count);
+/* text_guess_columns.c: find the number of fields that most of the first lines have. */
+void dvi_text_guess_count_columns(dvi_text_guess *guess);
 
 /* text_learn.c: learn from the fields of a line, whose index is their column. */
 dv_status dvi_text_guess_learn(dvi_text_guess *guess, const dvi_text_field *fields, size_t n,
                                dv_error *err);
+
+/* text_learn.c: add a column with this name in the first line, which has no values so far. */
+dv_status dvi_text_guess_add_column(dvi_text_guess *guess, int32_t column, dv_text name,
+                                    dv_error *err);
 
 /* text_learn.c: find the order of dates that a column shows, for all columns. */
 void dvi_text_guess_settle_dates(dvi_text_guess *guess);

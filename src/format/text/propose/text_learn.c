@@ -118,6 +118,7 @@ static dv_status add_kinds(dvi_text_guess *g, dvi_text_guess_column *c, unsigned
     if (c->typed < DVI_TEXT_GUESS_ODD_AFTER)
         return DV_OK;
     dv_text odd = dvi_text_trim(text);
+    c->odd_in = g->reading;
     odd.nbytes = dvi_min_i64(odd.nbytes, ODD_NBYTES);
     return dvi_arena_text(&g->arena, &c->odd, odd, err);
 }
@@ -280,6 +281,14 @@ dv_status dvi_text_guess_learn(dvi_text_guess *g, const dvi_text_field *fields, 
     if (is_examined)
         compare_numbers(g, &all);
     return DV_OK;
+}
+
+dv_status dvi_text_guess_add_column(dvi_text_guess *g, int32_t column, dv_text name, dv_error *err)
+{
+    DVI_TRY(reserve_column(g, column, err));
+    g->columns[column].is_blank = true;
+    g->columns[column].first.is_missing = false;
+    return dvi_arena_text(&g->arena, &g->columns[column].first.text, name, err);
 }
 
 /* --- Types --- */

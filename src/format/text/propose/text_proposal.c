@@ -189,11 +189,12 @@ static dv_status note_odd(proposal *p, dv_text name, int32_t column, dv_error *e
     const dv_text odd = dvi_text_guess_odd(p->from->guess, column, &kind);
     if (kind_of(p, column) != DV_KIND_TX || odd.nbytes == 0 || are_dressed(p, column))
         return DV_OK;
+    const char *in = p->from->guess->columns[column].odd_in;
     snprintf(text, sizeof text,
-             "column \"%s\" is TX, not %s, because of \"%s\"; option type=NAME:%s "
+             "column \"%s\" is TX, not %s, because of \"%s\"%s%s; option type=NAME:%s "
              "chooses %s, and strict- makes NA of what it cannot read",
-             dvi_show(name).text, dv_kind_name(kind), dvi_show(odd).text, dv_kind_name(kind),
-             dv_kind_name(kind));
+             dvi_show(name).text, dv_kind_name(kind), dvi_show(odd).text, in ? " in " : "",
+             in ? dvi_show(dv_text_of(in)).text : "", dv_kind_name(kind), dv_kind_name(kind));
     return note(p, false, text, err);
 }
 
@@ -472,6 +473,8 @@ static dv_status append_all(proposal *p, dv_error *err)
     DVI_TRY(append(p, dv_text_of(f->options), err));
     if (f->has_header && !f->given->has_header)
         DVI_TRY(append(p, dv_text_of(" header+"), err));
+    if (f->has_header && f->shift == 0 && f->given->maps_count > 1 && !f->given->has_match)
+        DVI_TRY(append(p, dv_text_of(" match=name"), err));
     DVI_TRY(append_words(p, err));
     DVI_TRY(note_lines(p, err));
     DVI_TRY(append_columns(p, err));

@@ -140,7 +140,7 @@ static dv_status read_guess(candidate *c, const search *s, dvi_text_extent exten
 {
     DVI_TRY(write_options(s, &c->how, &c->options, err));
     const dv_status status =
-        dvi_text_guess_read(&c->guess, s->map, c->options, extent, s->given->narrow, err);
+        dvi_text_guess_read(&c->guess, s->map, c->options, extent, s->given, err);
     if (status == DV_OK)
         rate(c);
     return status;
@@ -514,7 +514,8 @@ static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, search *s, c
                                 .given = s->given,
                                 .options = best->options,
                                 .skips_words = best->how.skips_words};
-    finding.has_header = dvi_text_guess_has_header(g, &finding.shift);
+    finding.has_header =
+        dvi_text_guess_has_header(g, &finding.shift) || (g->headed > 0 && g->headed == g->files);
     if (s->given->has_header) {
         finding.shift = s->given->header ? finding.shift : 0;
         finding.has_header = s->given->header;

@@ -6,6 +6,7 @@
 #include "format/text/read/text_options.h"
 
 #define DVI_TEXT_NO_END INT64_MAX
+#define DVI_TEXT_ABSENT (INT32_MAX - 1) /* a source column beyond those of any line */
 
 /* Source columns first..end-1, which are consecutive slots of a column. */
 typedef struct dvi_text_segment {

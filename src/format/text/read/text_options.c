@@ -224,6 +224,17 @@ static dv_status read_thousands(dvi_text_options *o, const dvi_option_word *word
 }
 
 /* Which characters end a line. */
+static dv_status read_match(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
+{
+    static const char *const names[] = {"position", "name", "union"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (dvi_text_is(word->value, names[i])) {
+            o->match = (dvi_text_match)i;
+            return DV_OK;
+        }
+    return fail_value(word, "position, name or union", err);
+}
+
 static dv_status read_ends(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
     o->needs_lf = dvi_text_is(word->value, "lf");
@@ -326,6 +337,7 @@ static const option list[] = {
     {"parentheses", "parentheses", FLAG(dress.parentheses), false},
     {"date", "date", -1, read_date, false},
     {"ends", "ends", -1, read_ends, false},
+    {"match", "match", -1, read_match, false},
     {"unitrow", "unitrow", FLAG(has_unit_row), false},
     {"missing", "missing", -1, read_missing, false},
     {"novalue", "novalue", -1, read_novalue, false},

@@ -26,6 +26,13 @@ typedef struct dvi_text_range {
     bool is_vector;   /* even if it is one source column */
 } dvi_text_range;
 
+/* How the columns of several files belong together. */
+typedef enum dvi_text_match {
+    DVI_TEXT_MATCH_POSITION,
+    DVI_TEXT_MATCH_NAME, /* by the headers, which have the same names in any order */
+    DVI_TEXT_MATCH_UNION /* by the headers; a column that a file lacks is NA there */
+} dvi_text_match;
+
 typedef struct dvi_text_spec {
     dv_text name;
     dv_type item;
@@ -46,6 +53,7 @@ typedef struct dvi_text_options {
     bool csv;            /* the rules of CSV files (docs/formats/text.md) */
     bool needs_lf;       /* ends=lf: a CR alone is text */
     bool has_unit_row;   /* the line after the header is left out */
+    dvi_text_match match;
     bool allow_quoting, allow_sparse, trim, has_header, multilines, missing_real_nan;
     bool blank_is_na; /* unquoted fields only */
     bool strict;      /* what would be lost is an error: fields that are no values, broken quotes,

@@ -52,6 +52,8 @@ bool dvi_text_rows_plain(const dvi_text_rows *r, dvi_text_wanted *wanted_out, in
             return false;
         for (int32_t i = 0; i < source->segments_count; i++)
             fields = dvi_max_i64(fields, source->segments[i].end);
+        if (fields > DVI_TEXT_ABSENT)
+            return false;
         measure(&r->columns[k], &needs, &keeps);
         texts += is_text;
         text_slots += is_text ? source->fixed_slots : 0;

@@ -31,7 +31,8 @@ static int64_t least_fields(const dvi_text_rows *r, const dvi_text_builder *c)
     if (is_real && r->reading.missing_real_nan)
         return 0;
     for (int32_t k = 0; k < c->source->segments_count; k++)
-        if (c->source->segments[k].end != DVI_TEXT_NO_END)
+        if (c->source->segments[k].end != DVI_TEXT_NO_END &&
+            c->source->segments[k].first != DVI_TEXT_ABSENT)
             least = dvi_max_i64(least, c->source->segments[k].end);
     return least;
 }
@@ -50,7 +51,8 @@ static dv_status start(dvi_text_rows *r, const dvi_text_layout *layout, const in
     for (int32_t i = 0; i < layout->columns_count; i++) {
         const dvi_text_column *column = &layout->columns[i];
         for (int32_t k = 0; k < column->segments_count; k++)
-            r->sources = dvi_max_i64(r->sources, column->segments[k].end);
+            if (column->segments[k].first != DVI_TEXT_ABSENT)
+                r->sources = dvi_max_i64(r->sources, column->segments[k].end);
     }
     r->most = dvi_max_i64(r->sources, r->most);
     r->full = r->reading.csv ? dvi_max_i64(r->sources, r->full) : r->most;

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""split_files.py: random tables, split into files in many ways, are the one table again.
+
+split_files.py DATAVIEW [--tables N] [--seed N]
+
+The files have the columns in drawn orders, blank columns, no rows, or narrower types than the whole table has.  The command has to read them as it reads the one table: the same names, types and values.
+"""
+import argparse
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+WORDS = ["apple", "pear", "Ann, Bob", "x;y", "tab\tbed", "a|b", 'the "end"', "straße", "two\nlines", "no"]
+SEPARATORS = [",", ";", "\t", "|"]
+
+
+def draw_column(rng, n):
+    """Texts of n fields of one kind, in which the first ones may be of a narrower kind."""
+    kind = rng.choice(["int", "real", "late real", "late text", "text", "bool", "date", "time", "zeros"])
+    late = rng.randrange(n + 1)
+    fields = []
+    for i in range(n):
+        number = rng.randrange(-1000, 1000)
+        fields.append({
+            "int": lambda: str(number),
+            "real": lambda: f"{number / 8}",
+            "late real": lambda: f"{number / 8}" if i >= late else str(number),
+            "late text": lambda: rng.choice(WORDS) if i >= late else str(number),
+            "text": lambda: rng.choice(WORDS),
+            "bool": lambda: rng.choice(["true", "false"]),
+            "date": lambda: f"20{rng.randrange(10, 30)}-{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02}",
+            "time": lambda: f"{rng.randrange(24):02}:{rng.randrange(60):02}:{rng.randrange(60):02}",
+            "zeros": lambda: f"{rng.randrange(1000):05}",
+        }[kind]())
+    share = rng.choice([0, 0, 0.1, 0.5])
+    return [None if rng.random() < share else field for field in fields]
+
+
+def write(rng, path, names, rows, how):
+    def field(text):
+        if text is None:
+            return ""
+        if how["comma"]:
+            text = text.replace(".", ",") if text.replace(".", "").lstrip("-").isdigit() else text
+        needs = any(c in text for c in how["sep"] + '"\n\r') or text == "" or how["quoted"]
+        return '"' + text.replace('"', '""') + '"' if needs else text
+
+    lines = [how["sep"].join(field(x) for x in row) for row in [names, *rows]]
+    path.write_bytes("".join(line + how["end"] for line in lines).encode())
+
+
+class Table:
+    def __init__(self, rng):
+        self.n = rng.randrange(4, 60)
+        self.names = [f"{rng.choice(['id', 'x', 'name', 'Total', 'v w'])}{i}" for i in range(rng.randrange(2, 7))]
+        self.columns = [draw_column(rng, self.n) for _ in self.names]
+        sep = rng.choice(SEPARATORS)
+        self.how = {"sep": sep, "end": rng.choice(["\n", "\n", "\r\n"]), "quoted": rng.random() < 0.2,
+                    "comma": sep == ";" and rng.random() < 0.5}
+        self.union = rng.random() < 0.3
+
+    def rows(self, names, part):
+        return [[self.columns[self.names.index(name)][i] for name in names] for i in part]
+
+    def draw(self, rng, folder):
+        """Write the files, and the one table as it is to be; returns the paths in order."""
+        cuts = sorted(rng.randrange(self.n + 1) for _ in range(rng.randrange(1, 5)))
+        parts = [range(a, b) for a, b in zip([0, *cuts], [*cuts, self.n])]
+        paths, order = [], []
+        for k, part in enumerate(parts):
+            path = folder / f"part-{k}.csv"
+            names = list(self.names)
+            if rng.random() < 0.6:
+                rng.shuffle(names)
+            if self.union and rng.random() < 0.5:
+                names = names[:rng.randrange(2, len(names) + 1)]
+            for name in names:
+                if rng.random() < 0.1:
+                    for i in part:
+                        self.columns[self.names.index(name)][i] = None
+            for name in set(self.names) - set(names):
+                for i in part:
+                    self.columns[self.names.index(name)][i] = None
+            if len(part):
+                order += [name for name in names if name not in order]
+            if not len(part) and rng.random() < 0.3:
+                path.write_bytes(b"")
+            else:
+                write(rng, path, names, self.rows(names, part), self.how)
+            paths.append(path)
+        write(rng, folder / "whole.csv", order, self.rows(order, range(self.n)), self.how)
+        return paths
+
+
+def read(exe, options, paths):
+    found = []
+    for verb in (["schema", "--json"], ["cat", "--format", "jsonl"]):
+        run = subprocess.run([exe, *verb, *options, *map(str, paths)], capture_output=True, check=False)
+        if run.returncode:
+            return run.stderr.decode("utf-8", "replace")
+        found.append(run.stdout.decode())
+    columns = [(c["name"], c["type"]) for c in json.loads(found[0])["columns"]]
+    return columns, [json.loads(line) for line in found[1].splitlines()]
+
+
+def check(exe, seed):
+    rng = random.Random(seed)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        table = Table(rng)
+        paths = table.draw(rng, folder)
+        want = read(exe, [], [folder / "whole.csv"])
+        have = read(exe, ["--text", "auto match=union"] if table.union else [], paths)
+        if have == want:
+            return True
+        print(f"seed {seed}: {have if isinstance(have, str) else have[0]}\nnot {want if isinstance(want, str) else want[0]}")
+        if not isinstance(have, str) and not isinstance(want, str):
+            for i, (a, b) in enumerate(zip(have[1], want[1])):
+                if a != b:
+                    print(f"row {i}: {a}\nnot {b}")
+                    break
+        return False
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("dataview")
+    parser.add_argument("--tables", type=int, default=150)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    wrong = sum(not check(args.dataview, seed) for seed in range(args.seed, args.seed + args.tables))
+    print(f"{args.tables} tables from seed {args.seed}: {wrong} wrong")
+    return wrong > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
