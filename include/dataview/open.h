@@ -162,6 +162,17 @@ DV_API dv_status dv_open(dv_view **view_out, const char *path, const dv_open_opt
 DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int32_t n,
                               const dv_open_options *options, dv_error *err);
 
+/* Find the files of a folder that are tables: by the extension, else by the content.  Hidden files
+ * and folders in it are left out.  So is text without an extension of text, and text in .txt if
+ * there is another table.  With options->format all files count.
+ *
+ * DV_OK               the paths, in the byte order of the names and with a NUL after each, are
+ *                     paths_out->data; the caller releases it with dv_buffer_release
+ * DV_ERR_UNSUPPORTED  there is none; or there is text such as .csv beside tables of other formats
+ * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open */
+DV_API dv_status dv_open_list(dv_buffer *paths_out, const char *folder,
+                              const dv_open_options *options, dv_error *err);
+
 /* Recognize the format of a file as dv_open does.  Reads its first 512 bytes, of a packed file
  * those of the text.
  *

@@ -322,6 +322,7 @@ PyObject *core_array_dlpack_device(PyObject *self, PyObject *unused);
 /* Functions of the module. */
 PyObject *core_open(PyObject *module, PyObject *args);
 PyObject *core_open_memory(PyObject *module, PyObject *args);
+PyObject *core_open_list(PyObject *module, PyObject *args);
 PyObject *core_open_source(PyObject *module, PyObject *args);
 PyObject *core_concat(PyObject *module, PyObject *args);
 PyObject *core_zip(PyObject *module, PyObject *args);

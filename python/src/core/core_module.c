@@ -152,6 +152,8 @@ static PyMethodDef functions[] = {
     {"exiting", exiting, METH_NOARGS, "Called when the interpreter ends."},
     {"statuses", statuses, METH_NOARGS, "DV_STATUS_LIST: (name, value, sentence)."},
     {"open", core_open, METH_VARARGS, "open(paths, options) -> View"},
+    {"open_list", core_open_list, METH_VARARGS,
+     "open_list(folder, options) -> paths of the tables in it"},
     {"open_memory", core_open_memory, METH_VARARGS, "open_memory(bytes, name, options) -> View"},
     {"raise_kept", core_source_raise_kept, METH_NOARGS,
      "Raise the exception that stopped a source, if no call has raised it yet."},

@@ -240,6 +240,36 @@ PyObject *core_open(PyObject *module, PyObject *args)
     return core_made(state, status, view, &err);
 }
 
+PyObject *core_open_list(PyObject *module, PyObject *args)
+{
+    PyObject *folder, *dict;
+    dv_open_options options;
+    dv_buffer found;
+    dv_status status;
+    dv_error err = DV_ERROR_INIT;
+    if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &folder, &dict))
+        return NULL;
+    if (!core_open_options_set(&options, dict)) {
+        Py_DECREF(folder);
+        return NULL;
+    }
+    const char *const path = PyBytes_AsString(folder);
+    CORE_WITHOUT_GIL(status = dv_open_list(&found, path, &options, &err));
+    Py_DECREF(folder);
+    if (status < 0)
+        return core_raise(PyModule_GetState(module), &err);
+    PyObject *list = PyList_New(0);
+    const char *at = found.data;
+    for (const char *end = at + found.nbytes; list && at < end; at += strlen(at) + 1) {
+        PyObject *const item = PyBytes_FromString(at);
+        if (!item || PyList_Append(list, item) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    dv_buffer_release(&found);
+    return list;
+}
+
 /* A Py_buffer whose bytes a view reads: released with the view, in any thread. */
 static void release_bytes(void *ctx)
 {

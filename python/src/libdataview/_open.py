@@ -26,7 +26,7 @@ def _mode_of(path):
         raise _errors.of_system(error, path) from error
 
 
-def _paths_of(source):
+def _paths_of(source, options):
     if isinstance(source, (str, os.PathLike)):
         source = [source]
     paths = []
@@ -43,7 +43,7 @@ def _paths_of(source):
                 raise _errors.FileMissing(f"no file matches {path!r}", path, os_code=2)
             paths += found
         elif mode is not None and stat.S_ISDIR(mode):
-            paths += _tables_of(path)
+            paths += _tables_of(path, options)
         else:
             paths.append(path)
     if not paths:
@@ -51,18 +51,11 @@ def _paths_of(source):
     return [os.path.abspath(p) if p != "-" else "/dev/stdin" for p in paths]
 
 
-def _tables_of(folder):
+def _tables_of(folder, options):
     from . import _core
 
-    found = sorted(os.path.join(folder, name) for name in os.listdir(folder)
-                   if os.path.splitext(name)[1].lower() in _core.extensions)
-    if not found:
-        has_pictures = any(name.lower().endswith((".jpg", ".jpeg", ".png")) for name in os.listdir(folder))
-        raise _errors.ArgumentError(f"the folder {folder!r} holds no tables "
-                                    f"({' '.join(sorted(_core.extensions))}): name its files"
-                                    + ("; pictures are read by their paths: docs/python-images.md" if has_pictures
-                                       else ""))
-    return found
+    how = {name: value for name, value in options.items() if name in ("format", "text")}
+    return [os.fsdecode(path) for path in _core.open_list(folder, how)]
 
 
 def _is_elsewhere(source, filesystem):
@@ -80,14 +73,14 @@ def _elsewhere(source, filesystem, storage_options, how, options):
     items = [os.fspath(item) for item in ([source] if isinstance(source, (str, os.PathLike)) else source)]
     files = [_remote.local_path(item) for item in items]
     if filesystem is None and all(files):
-        return ("open_files", (_paths_of(files), options), ())
+        return ("open_files", (_paths_of(files, options), options), ())
     return ("open_remote", (*_remote.files_of(items, filesystem, storage_options, how), how, options), ())
 
 
 def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: A001  dv.open
     """Open a file, several files, a glob or bytes as a Table.
 
-    source: a path or URL; a list of them, a glob or a folder, whose rows follow each other in the order of
+    source: a path or URL; a list of them, a glob or a folder (docs/cli.md), whose rows follow each other in the order of
     their names; or an object with a buffer (bytes), in which a whole file lies.
 
     URLs ("s3://bucket/rows.idv", "https://host/rows.csv", "gs://", ...) are read through fsspec, in ranges
@@ -137,7 +130,7 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
         name = f"memory.{options.get('format', '')}"
         table = Table._of(("open_bytes", (source, name, options), ()))
     else:
-        table = Table._of(("open_files", (_paths_of(source), options), ()))
+        table = Table._of(("open_files", (_paths_of(source, options), options), ()))
     _remember_options(table, options)
     _warn(table)
     return table

@@ -24,95 +24,19 @@ static bool is_kind(const char *path, mode_t kind)
     return stat(path, &facts) == 0 && (facts.st_mode & S_IFMT) == kind;
 }
 
-static dvi_exit fail_system(const char *path)
-{
-    dvi_say("%s: %s", path, strerror(errno));
-    return DVI_EXIT_SYSTEM;
-}
-
 /* --- Directories ------------------------------------------------------------------------------ */
-
-/* Text is recognized by its name alone, and many folders hold notes: text only counts if asked for.
- */
-static bool is_wanted(const char *format, const dv_open_options *open)
-{
-    return strcmp(format, "text") != 0 || open->text || open->format;
-}
-
-/* Files of a directory that are left out: of each kind the first by name. */
-typedef struct left_out {
-    char *text, *other;
-} left_out;
-
-static void keep_first(char **first, char *path)
-{
-    const bool is_first = !*first || strcmp(path, *first) < 0;
-    free(is_first ? *first : path);
-    *first = is_first ? path : *first;
-}
-
-/* Add the file if its format is known. */
-static dvi_exit offer_file(dvi_words *paths, char *path, const dv_open_options *open,
-                           left_out *rest)
-{
-    dv_error err = DV_ERROR_INIT;
-    const char *format;
-    struct stat facts;
-    dvi_exit status = DVI_EXIT_DONE;
-    if (!path)
-        return dvi_say_memory();
-    if (stat(path, &facts) != 0) {
-        status = fail_system(path);
-    } else if (S_ISREG(facts.st_mode)) {
-        const dv_status found = dv_open_format(&format, path, open, &err);
-        if (found == DV_OK && is_wanted(format, open))
-            return dvi_words_own(paths, path) ? DVI_EXIT_DONE : dvi_say_memory();
-        if (found >= 0) {
-            keep_first(found == DV_OK ? &rest->text : &rest->other, path);
-            return DVI_EXIT_DONE;
-        }
-        status = dvi_say_error(&err);
-    }
-    free(path);
-    return status;
-}
-
-/* Say what is there instead of a table. */
-static dvi_exit say_none(const char *folder, const left_out *rest, const dv_open_options *open)
-{
-    dv_error err = DV_ERROR_INIT;
-    dv_view *view = NULL;
-    if (rest->text) {
-        dvi_say("%s: no file of a known format in this directory but text, such as %s: name the "
-                "files, or say --from text",
-                folder, rest->text);
-        return DVI_EXIT_DATA;
-    }
-    dvi_say("%s: no file of a known format in this directory", folder);
-    if (rest->other && dv_open(&view, rest->other, open, &err) < 0)
-        dvi_say_error(&err);
-    dv_view_release(&view);
-    return err.status == DV_ERR_MEMORY ? dvi_exit_of(err.status) : DVI_EXIT_DATA;
-}
 
 static dvi_exit take_folder(dvi_words *paths, const char *folder, const dv_open_options *open)
 {
-    const int first = paths->count;
-    const struct dirent *entry;
-    left_out rest = {NULL, NULL};
+    dv_error err = DV_ERROR_INIT;
+    dv_buffer found;
     dvi_exit status = DVI_EXIT_DONE;
-    DIR *dir = opendir(folder);
-    if (!dir)
-        return fail_system(folder);
-    while (!status && (entry = readdir(dir)))
-        if (entry->d_name[0] != '.')
-            status = offer_file(paths, join(folder, entry->d_name), open, &rest);
-    closedir(dir);
-    dvi_words_sort(paths, first);
-    if (!status && paths->count == first)
-        status = say_none(folder, &rest, open);
-    free(rest.text);
-    free(rest.other);
+    if (dv_open_list(&found, folder, open, &err) < 0)
+        return dvi_say_error(&err);
+    const char *at = found.data;
+    for (const char *end = at + found.nbytes; at < end && !status; at += strlen(at) + 1)
+        status = dvi_words_own(paths, strdup(at)) ? DVI_EXIT_DONE : dvi_say_memory();
+    dv_buffer_release(&found);
     return status;
 }
 

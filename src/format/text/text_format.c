@@ -118,7 +118,7 @@ static dv_status read_proposal(dvi_text_file *file, const dvi_text_given *given,
     return status;
 }
 
-/* What the file says itself is in force, and the caller cannot add to it. */
+/* The options in the file are in force, and the caller cannot add to them. */
 static dv_status read_auto(dvi_text_file *file, const char *text, const table *of, dv_error *err)
 {
     dvi_text_given given;

@@ -189,7 +189,7 @@ Test(files, that_do_not_fit)
     dvt_expect(DVT_RUN("cat", in("part-2.idv"), in("no-such.idv")), 3, "", "*no-such.idv: ");
     dvt_expect(DVT_RUN("cat", in("part-2.idv"), in("README.md")), 1, "", "*README.md: ");
     dvt_expect(DVT_RUN("cat", in("part-below")), 1, "",
-               "*part-below: no file of a known format in this directory\n");
+               "*part-below: directory: expected files of a known format, found none\n");
     put("broken.idv", "rows-1");
     const dvt_path broken = dvt_path_in(&folder, "broken.idv");
     dvt_file_resize(&broken, 100); /* recognized by its name, so it is not skipped */
@@ -197,7 +197,28 @@ Test(files, that_do_not_fit)
     dvt_expect(DVT_RUN("cat", "--from=idv", in(".")), 1, "", "*README.md: offset 5: ");
     const char *lost = in("lost.idv");
     cr_assert(symlink("nowhere", lost) == 0);
-    dvt_expect(DVT_RUN("cat", folder.text), 3, "", "*lost.idv: No such file or directory\n");
+    dvt_expect(DVT_RUN("cat", folder.text), 3, "",
+               "*lost.idv: cannot be opened: No such file or directory\n");
+}
+
+/* Text counts where it is the only kind; .txt where it is alone. */
+Test(files, a_directory_of_text)
+{
+    const dvt_path b = dvt_path_in(&folder, "part-below/b.CSV"),
+                   a = dvt_path_in(&folder, "part-below/a.csv"),
+                   success = dvt_path_in(&folder, "part-below/_SUCCESS"),
+                   notes = dvt_path_in(&folder, "part-below/notes.txt");
+    dvt_file_write(&notes, "n,w\n9,z\n", 8);
+    dvt_expect(DVT_RUN("cat", "--quiet", in("part-below")), 0, "n\tw\n9\tz\n", "");
+    dvt_file_write(&a, "w,n\nx,1\n", 8);
+    dvt_file_write(&b, "n,w\n2,y\n", 8);
+    dvt_file_write(&success, "", 0);
+    dvt_expect(DVT_RUN("cat", "--quiet", in("part-below")), 0, "w\tn\nx\t1\ny\t2\n", NULL);
+    dvt_expect(DVT_RUN("cat", "--quiet", "--text", "auto", in("part-below")), 0, NULL, NULL);
+    put("part-below/x.idv", "rows-1");
+    dvt_expect(DVT_RUN("cat", in("part-below")), 1, "",
+               "*part-below: directory: expected tables of one kind: name the files, found x.idv "
+               "and a.csv\n");
 }
 
 /* Defects of the second file name it, and the rows before them are delivered. */

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* open_list.c: finds the files of a folder that are tables. */
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/check.h"
+#include "base/owner.h"
+#include "formats.h"
+#include "open.h"
+#include <dataview/open.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* Kinds of files: of the first three, the first kind that exists is chosen. */
+typedef enum kind { TABLES, LINES, NOTES, TEXTS, OTHERS, KINDS } kind;
+
+typedef struct paths {
+    const char **list;
+    size_t n, cap;
+} paths;
+
+typedef struct listing {
+    const dv_open_options *options;
+    dvi_arena arena; /* holds the paths */
+    paths of[KINDS];
+    const char *pair; /* a folder KEY=VALUE in it; NULL: none */
+} listing;
+
+/* --- Files ------------------------------------------------------------------------------------ */
+
+static bool ends_in_txt(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ".txt") == 0;
+}
+
+/* Many folders hold notes: names in .txt count as tables if there are no others. */
+static kind kind_by_extension(const char *path)
+{
+    const dvi_format *format = dvi_format_by_extension(path);
+    if (!format)
+        return OTHERS;
+    if (!format->info.can_stream)
+        return TABLES;
+    return ends_in_txt(path) ? NOTES : LINES;
+}
+
+/* The kind of a file whose name ends in no known extension. */
+static dv_status find_kind(listing *l, kind *kind_out, const char *path, dv_error *err)
+{
+    const char *name;
+    dv_text stem;
+    const char *dot = strrchr(path, '.');
+    const dv_status status = dv_open_format(&name, path, l->options, err);
+    *kind_out = OTHERS;
+    if (status == DV_NOT_FOUND)
+        return DV_OK;
+    DVI_TRY(status);
+    *kind_out = TABLES;
+    if (!dvi_format_by_name(name)->info.can_stream)
+        return DV_OK;
+    /* x.csv.gz: the extension before the last one counts */
+    DVI_TRY(dvi_arena_text(&l->arena, &stem, (dv_text){path, dot ? dot - path : 0}, err));
+    *kind_out = kind_by_extension(stem.data);
+    *kind_out = *kind_out == OTHERS ? TEXTS : *kind_out;
+    return DV_OK;
+}
+
+static dv_status add(listing *l, kind of, const char *path, dv_error *err)
+{
+    paths *p = &l->of[of];
+    void *list = (void *)p->list;
+    DVI_TRY(dvi_array_reserve(&l->arena.allocator, &list, &p->cap, p->n + 1, sizeof *p->list, err));
+    p->list = list;
+    p->list[p->n++] = path;
+    return DV_OK;
+}
+
+static dv_status offer(listing *l, const char *folder, const char *name, dv_error *err)
+{
+    void *made;
+    struct stat facts;
+    const size_t n = strlen(folder), k = strlen(name);
+    const bool has_slash = n > 0 && folder[n - 1] == '/';
+    DVI_TRY(dvi_arena_alloc(&l->arena, &made, n + k + 2, err));
+    char *path = made;
+    memcpy(path, folder, n);
+    path[n] = '/';
+    memcpy(path + n + !has_slash, name, k + 1);
+    if (stat(path, &facts) != 0) {
+        dvi_fail_os(err, errno, "cannot be opened");
+        dvi_error_set_file(err, path);
+        return DV_ERR_IO;
+    }
+    if (S_ISDIR(facts.st_mode) && strchr(name, '='))
+        l->pair = path + n + !has_slash;
+    if (!S_ISREG(facts.st_mode))
+        return DV_OK;
+    kind of = l->options->format ? TABLES : kind_by_extension(path);
+    if (of == OTHERS)
+        DVI_TRY(find_kind(l, &of, path, err));
+    return add(l, of, path, err);
+}
+
+static dv_status read_folder(listing *l, const char *folder, dv_error *err)
+{
+    const struct dirent *entry;
+    dv_status status = DV_OK;
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        dvi_fail_os(err, errno, "cannot be opened");
+        dvi_error_set_file(err, folder);
+        return DV_ERR_IO;
+    }
+    while (status == DV_OK && (entry = readdir(dir)))
+        if (entry->d_name[0] != '.')
+            status = offer(l, folder, entry->d_name, err);
+    closedir(dir);
+    return status;
+}
+
+/* --- The list --------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Say what is there instead of a table. */
+static dv_status fail_none(const listing *l, const char *folder, dv_error *err)
+{
+    dv_view *view = NULL;
+    dv_error own = DV_ERROR_INIT;
+    const paths *texts = &l->of[TEXTS], *others = &l->of[OTHERS];
+    if (others->n > 0 && texts->n == 0)
+        dv_open(&view, others->list[0], l->options, &own);
+    dv_view_release(&view);
+    if (own.status < 0 && strcmp(own.found, "none") != 0) { /* it is named */
+        if (err)
+            *err = own;
+        return own.status;
+    }
+    const char *name = texts->n > 0 ? base_name(texts->list[0]) : l->pair;
+    dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, "directory", "files of a known format|none%s%s",
+             name ? ", but " : "", name ? dvi_show(dv_text_of(name)).text : "");
+    if (name)
+        dvi_error_advise(err, texts->n > 0 ? "name the files that are text"
+                                           : "name the files in its folders");
+    dvi_error_set_file(err, folder);
+    return DV_ERR_UNSUPPORTED;
+}
+
+static dv_status fail_mixed(const listing *l, const char *folder, dv_error *err)
+{
+    dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, "directory",
+             "tables of one kind: name the files|%s and %s",
+             dvi_show(dv_text_of(base_name(l->of[TABLES].list[0]))).text,
+             dvi_show(dv_text_of(base_name(l->of[LINES].list[0]))).text);
+    dvi_error_set_file(err, folder);
+    return DV_ERR_UNSUPPORTED;
+}
+
+/* The paths in one buffer, with a NUL after each. */
+static dv_status give(dv_buffer *out, const listing *l, const paths *p, dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        const size_t k = strlen(p->list[i]) + 1;
+        const dv_status status = dvi_memory_extend(&memory, n, n + k, &l->arena.allocator, err);
+        if (status < 0) {
+            dvi_memory_release(&memory);
+            return status;
+        }
+        memcpy(memory->data + n, p->list[i], k);
+        n += k;
+    }
+    *out = dvi_memory_buffer(memory, 0, n, 1);
+    return DV_OK;
+}
+
+static dv_status choose(dv_buffer *out, listing *l, const char *folder, dv_error *err)
+{
+    kind of = TABLES;
+    for (int i = 0; i < KINDS; i++)
+        if (l->of[i].n > 1)
+            qsort((void *)l->of[i].list, l->of[i].n, sizeof *l->of[i].list, compare);
+    while (of < TEXTS && l->of[of].n == 0)
+        of++;
+    DVI_REQUIRE(of < TEXTS, fail_none(l, folder, err));
+    DVI_REQUIRE(of != TABLES || l->of[LINES].n == 0, fail_mixed(l, folder, err));
+    return give(out, l, &l->of[of], err);
+}
+
+dv_status dv_open_list(dv_buffer *paths_out, const char *folder, const dv_open_options *given,
+                       dv_error *err)
+{
+    dv_open_options options;
+    *paths_out = (dv_buffer){0};
+    DVI_TRY(dvi_open_options_read(given, &options, err));
+    listing l = {.options = &options};
+    dvi_arena_init(&l.arena, options.allocator);
+    dv_status status = read_folder(&l, folder, err);
+    if (status == DV_OK)
+        status = choose(paths_out, &l, folder, err);
+    for (int i = 0; i < KINDS; i++)
+        dvi_free(&l.arena.allocator, (void *)l.of[i].list, l.of[i].cap * sizeof *l.of[i].list);
+    dvi_arena_free(&l.arena);
+    return status;
+}
