@@ -9,6 +9,7 @@
 #include "view/view.h"
 #include "foreign.h"
 #include "formats.h"
+#include "open_keys.h"
 #include <dataview/open.h>
 #include <errno.h>
 #include <string.h>
@@ -216,7 +217,11 @@ dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *g
     *view_out = NULL;
     DVI_TRY(dvi_open_options_read(given, &options, err));
     DVI_TRY(dvi_open_path(&map, path, &options, &common, err));
-    return finish(view_out, map, &options, &common, err);
+    DVI_TRY(finish(view_out, map, &options, &common, err));
+    const dv_status status = dvi_open_keys(view_out, &path, 1, &options, err);
+    if (status < 0)
+        dv_view_release(view_out);
+    return status;
 }
 
 /* The format of what is in the map, which may be packed. */

@@ -26,7 +26,7 @@ typedef struct listing {
     const dv_open_options *options;
     dvi_arena arena; /* holds the paths */
     paths of[KINDS];
-    const char *pair; /* a folder KEY=VALUE in it; NULL: none */
+    const char *root; /* the folder */
 } listing;
 
 /* --- Files ------------------------------------------------------------------------------------ */
@@ -79,24 +79,41 @@ static dv_status add(listing *l, kind of, const char *path, dv_error *err)
     return DV_OK;
 }
 
+static bool is_folder(const char *folder, const char *name)
+{
+    struct stat facts;
+    DIR *dir = opendir(folder);
+    const bool is = dir && fstatat(dirfd(dir), name, &facts, 0) == 0 && S_ISDIR(facts.st_mode);
+    if (dir)
+        closedir(dir);
+    return is;
+}
+
+static dv_status read_folder(listing *l, const char *folder, dv_error *err);
+
 static dv_status offer(listing *l, const char *folder, const char *name, dv_error *err)
 {
     void *made;
     struct stat facts;
     const size_t n = strlen(folder), k = strlen(name);
     const bool has_slash = n > 0 && folder[n - 1] == '/';
-    DVI_TRY(dvi_arena_alloc(&l->arena, &made, n + k + 2, err));
+    /* a folder KEY=VALUE of the root is marked (open.h) */
+    const char *between = has_slash ? "" : "/";
+    if (folder == l->root && strchr(name, '=') && is_folder(folder, name))
+        between = has_slash ? "./" : "/./";
+    const size_t b = strlen(between);
+    DVI_TRY(dvi_arena_alloc(&l->arena, &made, n + b + k + 1, err));
     char *path = made;
     memcpy(path, folder, n);
-    path[n] = '/';
-    memcpy(path + n + !has_slash, name, k + 1);
+    memcpy(path + n, between, b);
+    memcpy(path + n + b, name, k + 1);
     if (stat(path, &facts) != 0) {
         dvi_fail_os(err, errno, "cannot be opened");
         dvi_error_set_file(err, path);
         return DV_ERR_IO;
     }
-    if (S_ISDIR(facts.st_mode) && strchr(name, '='))
-        l->pair = path + n + !has_slash;
+    if (S_ISDIR(facts.st_mode) && strchr(name, '=') && *name != '=')
+        return read_folder(l, path, err);
     if (!S_ISREG(facts.st_mode))
         return DV_OK;
     kind of = l->options->format ? TABLES : kind_by_extension(path);
@@ -149,12 +166,11 @@ static dv_status fail_none(const listing *l, const char *folder, dv_error *err)
             *err = own;
         return own.status;
     }
-    const char *name = texts->n > 0 ? base_name(texts->list[0]) : l->pair;
+    const char *name = texts->n > 0 ? base_name(texts->list[0]) : NULL;
     dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, "directory", "files of a known format|none%s%s",
              name ? ", but " : "", name ? dvi_show(dv_text_of(name)).text : "");
     if (name)
-        dvi_error_advise(err, texts->n > 0 ? "name the files that are text"
-                                           : "name the files in its folders");
+        dvi_error_advise(err, "name the files that are text");
     dvi_error_set_file(err, folder);
     return DV_ERR_UNSUPPORTED;
 }
@@ -207,7 +223,7 @@ dv_status dv_open_list(dv_buffer *paths_out, const char *folder, const dv_open_o
     dv_open_options options;
     *paths_out = (dv_buffer){0};
     DVI_TRY(dvi_open_options_read(given, &options, err));
-    listing l = {.options = &options};
+    listing l = {.options = &options, .root = folder};
     dvi_arena_init(&l.arena, options.allocator);
     dv_status status = read_folder(&l, folder, err);
     if (status == DV_OK)

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "formats.h"
 #include "open.h"
+#include "open_keys.h"
 #include "transform/tf_concat.h"
 #include <dataview/source.h>
 #include <inttypes.h>
@@ -136,13 +137,15 @@ static dv_status open_parts(dv_view **views, part *parts, int32_t n, const dv_op
 static dv_status concat(dv_view **view_out, dv_view **views, const part *parts, int32_t n,
                         int32_t first, const dv_open_options *options, dv_error *err)
 {
+    const int64_t most = most_rows(views[first]);
     void *names;
     const size_t nbytes = (size_t)n * sizeof(char *);
     DVI_TRY(dvi_alloc(options->allocator, &names, nbytes, err));
     for (int32_t i = 0; i < n; i++)
         ((const char **)names)[i] = parts[i].path;
-    const dv_status status = dvi_concat_named(view_out, views, names, n, most_rows(views[first]),
-                                              options->allocator, err);
+    dv_status status = dvi_open_keys(views, names, n, options, err);
+    if (status == DV_OK)
+        status = dvi_concat_named(view_out, views, names, n, most, options->allocator, err);
     dvi_free(options->allocator, names, nbytes);
     return status;
 }

@@ -104,6 +104,8 @@ typedef struct dv_open_options {
                               take a quarter of this, divided by the length of the chain */
 
     int64_t line_nbytes; /* limit: bytes of a line of text, and of lines that quotes join */
+
+    bool plain_folders; /* folders KEY=VALUE after the last "/./" of a path make no columns */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
@@ -111,7 +113,7 @@ typedef struct dv_open_options {
         sizeof(dv_open_options), NULL, NULL, DV_IO_AUTO, false, 1000000, 64 << 20, 4 << 20,        \
             1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30,                  \
             DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27, false, 1000, 10000000,    \
-            64 << 20, 64 << 20                                                                     \
+            64 << 20, 64 << 20, false                                                              \
     }
 
 /* Open a file as a view.  Reads its header and tables, but no block; of datadings the
@@ -165,6 +167,10 @@ DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int3
 /* Find the files of a folder that are tables: by the extension, else by the content.  Hidden files
  * and folders in it are left out.  So is text without an extension of text, and text in .txt if
  * there is another table.  With options->format all files count.
+ *
+ * Folders KEY=VALUE are searched too, and those in them; the paths of their files have "/./" before
+ * the first such folder: "set/./year=2020/a.csv".  Opened by such a path, a file has a last column
+ * year, as has each that is opened with it.
  *
  * DV_OK               the paths, in the byte order of the names and with a NUL after each, are
  *                     paths_out->data; the caller releases it with dv_buffer_release

@@ -27,8 +27,18 @@ def test_a_column_that_a_file_lacks(tmp_path):
     with pytest.raises(dv.CorruptError, match="match=union"):
         dv.open(tmp_path)
     t = dv.open(tmp_path, text="auto match=union")
-    assert t.to_pylist() == [{"n": 1, "w": "x", "z": None}, {"n": 2, "w": None, "z": 0.5}]
+    assert [str(row) for row in t.to_pylist()] == ["{'n': 1, 'w': 'x', 'z': nan}", "{'n': 2, 'w': None, 'z': 0.5}"]
+    assert str(pickle.loads(pickle.dumps(t)).to_pylist()) == str(t.to_pylist())
+
+
+def test_folders_of_values(tmp_path):
+    for year, text in (("2020", "n\n1\n"), ("2021", "n\n2.5\n")):
+        (tmp_path / f"year={year}").mkdir()
+        _write(tmp_path / f"year={year}", {"a.csv": text})
+    t = dv.open(tmp_path)
+    assert t.to_pylist() == [{"n": 1.0, "year": 2020}, {"n": 2.5, "year": 2021}]
     assert pickle.loads(pickle.dumps(t)).to_pylist() == t.to_pylist()
+    assert dv.open(tmp_path, plain_folders=True).to_pylist() == [{"n": 1.0}, {"n": 2.5}]
 
 
 def test_folders_without_one_kind_of_tables(tmp_path):

@@ -2,6 +2,8 @@
 /* core_view.c: what is a View, and how is one opened? */
 #include "core.h"
 
+#include <string.h>
+
 #include <stddef.h>
 
 PyObject *core_view_new(core_state *state, dv_view *view)
@@ -188,6 +190,7 @@ static const core_option open_options[] = {
     OPEN_OPTION(spool_nbytes, CORE_I8, NULL),
     OPEN_OPTION(window_nbytes, CORE_I8, NULL),
     OPEN_OPTION(drop_behind, CORE_BOOL, NULL),
+    OPEN_OPTION(plain_folders, CORE_BOOL, NULL),
     OPEN_OPTION(depth, CORE_I8, NULL),
     OPEN_OPTION(chain_columns, CORE_I8, NULL),
     OPEN_OPTION(row_nbytes, CORE_I8, NULL),

@@ -11,7 +11,7 @@ _OPTIONS = {
     "format", "io", "strict_text", "lenient", "text", "datadings", "bad_fields", "columns",
     "metadata_nbytes", "metadata_toc_nbytes", "block_nbytes", "cursor_nbytes", "rows_without_columns",
     "nesting", "message_nbytes", "spool", "spool_nbytes", "window_nbytes",
-    "drop_behind", "depth", "chain_columns", "row_nbytes",
+    "drop_behind", "plain_folders", "depth", "chain_columns", "row_nbytes",
     "line_nbytes",
 }
 
@@ -48,7 +48,13 @@ def _paths_of(source, options):
             paths.append(path)
     if not paths:
         raise ValueError("no files")
-    return [os.path.abspath(p) if p != "-" else "/dev/stdin" for p in paths]
+    return [_absolute(p) if p != "-" else "/dev/stdin" for p in paths]
+
+
+def _absolute(path):
+    """The path with the mark /./ before folders KEY=VALUE (open.h)."""
+    root, mark, rest = path.rpartition("/./")
+    return os.path.abspath(root) + mark + rest if mark else os.path.abspath(path)
 
 
 def _tables_of(folder, options):
@@ -99,6 +105,7 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
         they are read, which would end the process with SIGBUS under a map.
     drop_behind: pages that a pass in order has left are dropped from memory and the page cache: for files
         larger than memory.  What reads them again waits for the disk.
+    plain_folders: folders called KEY=VALUE make no columns.
     columns, metadata_nbytes, block_nbytes, cursor_nbytes, ...: limits, as in open.h.
 
     Raises FileMissing, FileRefused, CorruptError, UnsupportedError, LimitError, ArgumentError.  What

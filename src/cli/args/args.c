@@ -171,6 +171,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_DROP_BEHIND:
         args->open.drop_behind = true;
         break;
+    case DVI_OPTION_PLAIN_FOLDERS:
+        args->open.plain_folders = true;
+        break;
     case DVI_OPTION_SPOOL_BYTES:
         return set_spool(args, value);
     case DVI_OPTION_FROM:

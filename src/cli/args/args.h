@@ -131,6 +131,7 @@
     X(DROP_BEHIND, "drop-behind", 0, "", DVI_TAKES_FILE,                                           \
       "drop what was read from memory and the page cache: for files larger than memory that are "  \
       "read once")                                                                                 \
+    X(PLAIN_FOLDERS, "plain-folders", 0, "", DVI_TAKES_FILE, "folders KEY=VALUE make no columns")  \
     X(FROM, "from", 0, "FORMAT", DVI_TAKES_FILE,                                                   \
       "input format (default: recognized from the content), one of:")                              \
     X(TEXT, "text", 0, "OPTIONS", DVI_TAKES_FILE,                                                  \

@@ -221,6 +221,42 @@ Test(files, a_directory_of_text)
                "and a.csv\n");
 }
 
+/* Folders KEY=VALUE are columns. */
+Test(files, folders_of_values)
+{
+    static const char *const folders[] = {"set", "set/year=2020", "set/year=2020/w%3D=a%20b",
+                                          "set/year=2021",
+                                          "set/year=2021/w%3D=__HIVE_DEFAULT_PARTITION__"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        cr_assert(mkdir(in(folders[i]), 0700) == 0);
+    const dvt_path a = dvt_path_in(&folder, "set/year=2020/w%3D=a%20b/x.csv"),
+                   b = dvt_path_in(&folder, "set/year=2021/w%3D=__HIVE_DEFAULT_PARTITION__/x.csv"),
+                   c = dvt_path_in(&folder, "set/top.csv");
+    dvt_file_write(&a, "n\n1\n2\n", 6);
+    dvt_file_write(&b, "n\n1.5\n", 6);
+    dvt_expect(DVT_RUN("cat", "--quiet", in("set")), 0,
+               "n\tyear\tw=\n1\t2020\ta b\n2\t2020\ta b\n1.5\t2021\t\n", "");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--plain-folders", in("set")), 0, "n\n1\n2\n1.5\n", "");
+    dvt_expect(DVT_RUN("schema", in("set")), 0, "*1  year    I8\n2  w=      TX\n", NULL);
+    dvt_expect(DVT_RUN("cat", "--quiet", a.text), 0, "n\n1\n2\n", "");
+    dvt_expect(
+        DVT_RUN("cat", "--quiet", in("set/./year=2021/w%3D=__HIVE_DEFAULT_PARTITION__/x.csv")), 0,
+        "n\tyear\tw=\n1.5\t2021\t\n", "");
+    dvt_file_write(&b, "year\n1.5\n", 9);
+    dvt_expect(
+        DVT_RUN("cat", "--quiet",
+                in("set/year=2021/../../set/./year=2021/w%3D=__HIVE_DEFAULT_PARTITION__/x.csv")),
+        1, "",
+        "*folder: expected a key that is no column of the file, or option plain_folders, found "
+        "\"year\"\n");
+    dvt_file_write(&b, "n\n1.5\n", 6);
+    dvt_file_write(&c, "n\n3\n", 4);
+    dvt_expect(DVT_RUN("cat", "--quiet", in("set")), 1, "",
+               "*top.csv: folders: expected the keys of the first file, or option plain_folders, "
+               "found others\n");
+    dvt_expect(DVT_RUN("cat", "--quiet", "--plain-folders", in("set")), 0, "n\n1\n2\n1.5\n3\n", "");
+}
+
 /* Defects of the second file name it, and the rows before them are delivered. */
 Test(files, a_defect_in_the_second)
 {

@@ -4,7 +4,8 @@
 
 split_files.py DATAVIEW [--tables N] [--seed N]
 
-The files have the columns in drawn orders, blank columns, no rows, or narrower types than the whole table has.  The command has to read them as it reads the one table: the same names, types and values.
+The files have the columns in drawn orders, blank columns, no rows, or narrower types than the whole table has; or they
+lie in folders KEY=VALUE.  The command has to read them as it reads the one table: the same names, types and values.
 """
 import argparse
 import json
@@ -13,6 +14,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from urllib.parse import quote
 
 WORDS = ["apple", "pear", "Ann, Bob", "x;y", "tab\tbed", "a|b", 'the "end"', "straße", "two\nlines", "no"]
 SEPARATORS = [",", ";", "\t", "|"]
@@ -66,6 +68,29 @@ class Table:
     def rows(self, names, part):
         return [[self.columns[self.names.index(name)][i] for name in names] for i in part]
 
+    def draw_folders(self, rng, folder):
+        """Write files in folders KEY=VALUE, and the one table, in which the keys are columns; returns the folder."""
+        kinds = [["2020", "2021"], ["a b", "ö/x", "50%", "=", "true"], ["true", "false"], ["0.5", "-1"], ["01", "02"],
+                 ["2024-05-01", "2024-06-01"], [None, "7"]]
+        keys = [(f"key {i}" if rng.random() < 0.3 else f"k{i}", rng.choice(kinds)) for i in range(rng.randrange(1, 4))]
+        cuts = sorted(rng.randrange(self.n + 1) for _ in range(rng.randrange(1, 5)))
+        files = []
+        for k, part in enumerate(range(a, b) for a, b in zip([0, *cuts], [*cuts, self.n])):
+            values = [(name, rng.choice(choice)) for name, choice in keys]
+            rng.shuffle(values)
+            place = "/".join(f"{quote(name, '')}={quote(value, '') if value else '__HIVE_DEFAULT_PARTITION__'}"
+                             for name, value in values)
+            files.append((f"{place}/part-{k}.csv", part, dict(values)))
+        files.sort(key=lambda file: file[0].encode())
+        rows = []
+        first = next(values for _, part, values in files)
+        for path, part, values in files:
+            (folder / "set" / path).parent.mkdir(parents=True, exist_ok=True)
+            write(rng, folder / "set" / path, self.names, self.rows(self.names, part), self.how)
+            rows += [row + [values[name] for name in first] for row in self.rows(self.names, part)]
+        write(rng, folder / "whole.csv", [*self.names, *first], rows, {**self.how, "comma": False})
+        return [folder / "set"]
+
     def draw(self, rng, folder):
         """Write the files, and the one table as it is to be; returns the paths in order."""
         cuts = sorted(rng.randrange(self.n + 1) for _ in range(rng.randrange(1, 5)))
@@ -112,7 +137,11 @@ def check(exe, seed):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         table = Table(rng)
-        paths = table.draw(rng, folder)
+        if rng.random() < 0.25:
+            table.union = table.how["comma"] = False
+            paths = table.draw_folders(rng, folder)
+        else:
+            paths = table.draw(rng, folder)
         want = read(exe, [], [folder / "whole.csv"])
         have = read(exe, ["--text", "auto match=union"] if table.union else [], paths)
         if have == want:

@@ -242,7 +242,6 @@ static dv_status match(fit *f, dv_error *err)
 {
     void *made;
     const bool is_union = f->file->options.match == DVI_TEXT_MATCH_UNION;
-    DVI_TRY(list_names(f, err));
     DVI_TRY(dvi_arena_alloc(&f->arena, &made, (size_t)f->n * sizeof *f->at, err));
     f->at = made;
     if (!is_same(f)) {
@@ -254,12 +253,12 @@ static dv_status match(fit *f, dv_error *err)
     return is_union ? place_all(f, err) : DV_OK;
 }
 
-/* Has a line alone a name of the first file, so that it is a header? */
+/* Has a line alone a name of the table, so that it is a header? */
 static bool has_name_of(const fit *f)
 {
     for (int32_t i = 0; i < f->own.n; i++)
-        for (int32_t k = 0; k < f->first.n && k < NAMES_SOUGHT; k++)
-            if (f->own.name[i].nbytes > 0 && dv_text_equal(f->own.name[i], f->first.name[k]))
+        for (int32_t k = 0; k < f->n && k < NAMES_SOUGHT; k++)
+            if (f->own.name[i].nbytes > 0 && dv_text_equal(f->own.name[i], f->names[k]))
                 return true;
     return false;
 }
@@ -272,7 +271,9 @@ static dv_status find_columns(fit *f, dvi_map *first, dv_error *err)
     if (f->own.n == 0)
         return DV_OK;
     DVI_TRY(read_head(&f->first, f, first, err));
-    if (!f->own.has_rows && has_name_of(f))
+    if (has_names)
+        DVI_TRY(list_names(f, err));
+    if (has_names && !f->own.has_rows && has_name_of(f))
         return DV_OK;
     return has_names ? match(f, err) : compare(f, err);
 }
