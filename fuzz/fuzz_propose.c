@@ -11,7 +11,7 @@
 
 enum {
     FILE_NBYTES = 1 << 13, /* larger inputs are not looked at */
-    LINES = 200            /* that a proposal looks at */
+    LINES = 200            /* sampled by a proposal */
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -22,7 +22,7 @@ static const char *const encodings[] = {"auto encoding=windows-1252", "auto enco
                                         "auto encoding=gbk",          "auto encoding=shift_jis"};
 #define ENCODINGS (sizeof encodings / sizeof *encodings)
 
-/* What is proposed; all memory is bounded by the input. */
+/* Propose options; the input bounds all memory. */
 static dv_status propose(dv_buffer *text_out, const uint8_t *data, size_t n,
                          const dv_allocator *allocator)
 {
@@ -53,6 +53,28 @@ static bool is_whole(const uint8_t *data, size_t n)
     return lines < LINES;
 }
 
+/* Does one of the first lines come again, as a header does in joined files?  Its names fit no
+ * column.
+ */
+static bool has_header_again(const uint8_t *data, size_t n)
+{
+    const uint8_t *first[8];
+    size_t nbytes[8], count = 0, begin = 0;
+    for (size_t i = 0; i <= n; i++) {
+        if (i < n && data[i] != '\n' && data[i] != '\r')
+            continue;
+        for (size_t k = 0; k < count; k++)
+            if (nbytes[k] == i - begin && memcmp(first[k], data + begin, i - begin) == 0)
+                return true;
+        if (count < 8 && i > begin) {
+            first[count] = data + begin;
+            nbytes[count++] = i - begin;
+        }
+        begin = i + 1;
+    }
+    return false;
+}
+
 /* The defects that verify finds. */
 typedef struct finds {
     bool has_bad; /* a field does not fit its column */
@@ -64,7 +86,7 @@ static bool note_defect(void *ctx, const dv_error *found)
     finds *f = ctx;
     const bool is_bad = strstr(found->expected, "values of the column's type") != NULL;
     f->has_bad |= is_bad;
-    f->has_odd |= !is_bad && !strstr(found->message, "read as U+FFFD");
+    f->has_odd |= strstr(found->expected, "field") || strstr(found->expected, "complete quotes");
     return true;
 }
 
@@ -83,7 +105,7 @@ static void check_proposal(const char *text, const uint8_t *data, size_t n,
     verify.defect = note_defect;
     verify.ctx = &found;
     dv_verify(view, &verify, &err); /* a quote that stays open ends it */
-    DVT_CHECK(!is_whole(data, n) || !found.has_bad || found.has_odd);
+    DVT_CHECK(!is_whole(data, n) || !found.has_bad || found.has_odd || has_header_again(data, n));
     dv_view_release(&view);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Text files opened with nothing but the path: the cost of detection, beside pyarrow.csv, polars and
-pandas, all in one thread.
+"""Text files opened with nothing but the path: the cost of detection, compared with pyarrow.csv, polars
+and pandas, all in one thread.
 
 Four files of 30 MB with their headers in quotes: 200 columns of numbers; numbers among texts in quotes;
 many short columns; long texts.  Each is opened, read whole into Arrow, read for its first 1,000 rows,
@@ -25,7 +25,7 @@ def quoted(text):
 
 
 def kinds():
-    """Of each kind of file: its name, columns, lines that are different, and a function that draws one."""
+    """Yield a name, columns, distinct lines and a drawing function for each kind of file."""
     draw, below = random.random, random.randrange
 
     def word():

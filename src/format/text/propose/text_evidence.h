@@ -22,7 +22,7 @@ enum {
     DVI_TEXT_CAN_ALL = (1 << 10) - 1
 };
 
-/* What proposals need to know of a field, which has at least one byte. */
+/* The facts about a field that proposals need.  The field has at least one byte. */
 typedef struct dvi_text_evidence {
     unsigned kinds;  /* types from which the text could be written again, but for its spelling */
     bool is_whole;   /* digits alone, after a sign */
@@ -66,8 +66,8 @@ static inline bool dvi_text_evidence_may_be_word(dv_text text)
     }
 }
 
-/* The number of a word that often stands for a missing value, but which no type accepts; -1: the
- * text is none of them.  Name of such a word; NULL: there are no more. */
+/* The number of a word that often stands for a missing value, but which no type accepts; -1:
+ * another text.  Name of such a word; NULL: there are no more. */
 int dvi_text_evidence_word(dv_text text);
 const char *dvi_text_evidence_word_at(int i);
 

@@ -12,7 +12,7 @@ typedef struct dvi_text_finding {
     const dvi_text_given *given;
     const char *options; /* all but header and columns */
     bool has_header;
-    bool skips_words; /* lines are left out that are no comments */
+    bool skips_words; /* the lines left out are words, not comments */
     int32_t shift;    /* the column of the first name in the header */
     int32_t extra;    /* a blank name too many; -1: none */
     int32_t columns;

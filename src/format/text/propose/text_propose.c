@@ -30,7 +30,7 @@ typedef struct manner {
     char escape;           /* with ESCAPE; NUL: a backslash */
     int32_t skip;
     bool has_comments; /* comment=# */
-    bool skips_words;  /* the skipped lines are no comments */
+    bool skips_words;  /* the skipped lines are words, not comments */
     bool needs_lf;     /* ends=lf */
 } manner;
 

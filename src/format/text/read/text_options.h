@@ -56,10 +56,10 @@ typedef struct dvi_text_options {
     dvi_text_match match;
     bool allow_quoting, allow_sparse, trim, has_header, multilines, missing_real_nan;
     bool blank_is_na; /* unquoted fields only */
-    bool strict;      /* what would be lost is an error: fields that are no values, broken quotes,
+    bool strict;      /* what would be lost is an error: fields without a value, broken quotes,
                          fields after the last column */
     bool refuses; /* then DV_ERR_LOSS; and so are lines too short, and bytes that are not UTF-8 */
-    bool counts;  /* faults that are no errors are counted (dv_view_bad_fields) */
+    bool counts;  /* tolerated faults are counted (dv_view_bad_fields) */
     bool has_defaults; /* fields missing at the end of a line are the default, and so is "" in
                           columns other than TX; else they are NA */
     bool has_comment; /* comment: how a line begins that is skipped; empty: none.  Else as ML.NET */
