@@ -85,12 +85,17 @@ static dv_status check_rows(const dv_view *source, const int64_t *rows, int64_t 
     return DV_OK;
 }
 
+/* Rows taken of rows taken are rows of the first source: each view would open the one below twice,
+ * so that a chain would take time in proportion to 2 to the number of its views. */
 dv_status dv_view_take(dv_view **view_out, dv_view *source, const int64_t *rows, int64_t n,
                        const dv_allocator *allocator, dv_error *err)
 {
     void *made, *copy;
     *view_out = NULL;
     DVI_TRY(check_rows(source, rows, n, err));
+    const bool is_taken = dvi_view_class(source)->open_cursor == open_cursor;
+    const take *below = is_taken ? dvi_view_self(source) : NULL;
+    source = below ? below->base.source : source;
     DVI_TRY(dvi_derived_create(&made, sizeof(take), source, allocator, err));
     take *t = made;
     const dv_status status = dvi_arena_alloc(&t->base.arena, &copy, (size_t)n * sizeof *rows, err);
@@ -98,12 +103,12 @@ dv_status dv_view_take(dv_view **view_out, dv_view *source, const int64_t *rows,
         dvi_derived_close(t);
         return status;
     }
-    if (n > 0)
-        memcpy(copy, rows, (size_t)n * sizeof *rows);
     t->base.traits = &dvi_reordered_traits;
     t->rows = copy;
     t->n = n;
-    for (int64_t i = 0; i < n; i++)
-        t->end_row = dvi_max_i64(t->end_row, rows[i] + 1);
+    for (int64_t i = 0; i < n; i++) {
+        t->rows[i] = below ? below->rows[rows[i]] : rows[i];
+        t->end_row = dvi_max_i64(t->end_row, t->rows[i] + 1);
+    }
     return dvi_derived_view(view_out, &take_class, t, NULL, err);
 }

@@ -245,3 +245,41 @@ Test(take, each_allocation_may_fail)
         dvt_lines_free(&truth);
     }
 }
+
+/* A chain of takes gives the rows that the numbers lead to, with several threads too.  It must not
+ * open its views again and again: 60 of them would never end. */
+Test(take_view, taken_of_taken)
+{
+    enum { DEPTH = 60, TAKEN = 40 };
+    dv_error err = DV_ERROR_INIT;
+    dv_view *source = dvt_golden_open("idv/scalar-all-deflate-rpb64-anyorder.idv", NULL), *view;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    dvt_lines truth = {0}, lines = {0}, all = {0};
+    int64_t rows[TAKEN], leads_to[TAKEN];
+    uint64_t state = 1;
+    options.threads = 2;
+    options.ids = true;
+    cr_assert_eq(dvt_put_numbered(&all, source, &options, &err), DV_OK, "%s", err.message);
+    view = source;
+    dv_view_retain(view);
+    for (int depth = 0; depth < DEPTH; depth++) {
+        dv_view *taken;
+        int64_t next[TAKEN];
+        for (int i = 0; i < TAKEN; i++) {
+            rows[i] = draw(&state, dv_view_rows(view));
+            next[i] = depth == 0 ? rows[i] : leads_to[rows[i]];
+        }
+        memcpy(leads_to, next, sizeof next);
+        cr_assert_eq(dv_view_take(&taken, view, rows, TAKEN, NULL, &err), DV_OK, "%s", err.message);
+        dv_view_release(&view);
+        view = taken;
+    }
+    put_truth(&truth, &all, leads_to, 0, TAKEN);
+    cr_assert_eq(dvt_put_numbered(&lines, view, &options, &err), DV_OK, "%s", err.message);
+    cr_expect_str_eq(lines.data, truth.data);
+    dv_view_release(&view);
+    dv_view_release(&source);
+    dvt_lines_free(&truth);
+    dvt_lines_free(&lines);
+    dvt_lines_free(&all);
+}
