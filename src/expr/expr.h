@@ -8,8 +8,8 @@
 #include <dataview/schema.h>
 #include <dataview/value.h>
 
-#define DVI_EXPR_NBYTES ((int64_t)1 << 16)
-#define DVI_EXPR_NODES 4096
+#define DVI_EXPR_NBYTES ((int64_t)1 << 20)
+#define DVI_EXPR_NODES 4096 /* without the values of lists */
 #define DVI_EXPR_DEPTH 200
 #define DVI_EXPR_CASES 16    /* functions lower and upper: each holds a copy of its texts */
 #define DVI_EXPR_PATTERN 256 /* characters after like */
@@ -65,7 +65,7 @@ typedef enum dvi_expr_form {
     DVI_EXPR_FORM_TIME,    /* int64: ticks of DT or TS; INT64_MIN is NA */
     DVI_EXPR_FORM_ZONED,   /* dv_zoned */
     DVI_EXPR_FORM_KEY,     /* int64: the number stored; INT64_MIN is NA */
-    DVI_EXPR_FORM_WIDE,    /* dv_u128; never NA */
+    DVI_EXPR_FORM_WIDE,    /* dv_u128; never NA.  Of U8 hi is 1, of a constant below 0 it is 0 */
     DVI_EXPR_FORM_OTHER    /* only tested for NA */
 } dvi_expr_form;
 
@@ -134,8 +134,9 @@ typedef struct dvi_bound_expr {
     const char *source_text; /* for errors while it is evaluated; in the arena */
     const int32_t *columns;  /* numbers in the schema, each once, in order of appearance */
     int32_t n;
-    int32_t registers; /* needed to evaluate it */
-    bool makes_text;   /* by lower or upper */
+    int32_t registers;   /* needed to evaluate it */
+    bool makes_text;     /* by lower or upper */
+    int64_t text_nbytes; /* sum over its constant texts */
 } dvi_bound_expr;
 
 /* Check types and give each part its form. `schema` must outlive the tree.

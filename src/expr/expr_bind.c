@@ -2,6 +2,7 @@
 /* expr_bind.c: finds the columns of an expression, and checks its types (expressions:2). */
 #include "base/check.h"
 #include "type/schema.h"
+#include "codec/datetime.h"
 #include "codec/number.h"
 #include "expr/expr_eval.h"
 #include <dataview/transform.h>
@@ -196,13 +197,6 @@ static void hold(dvi_expr *e, const dv_type *type)
     case DV_KIND_R4:
         e->scalar.r8 = (double)s.r4;
         break;
-    case DV_KIND_U8:
-        if (s.u8 <= INT64_MAX || type->is_key)
-            break;
-        e->integer = (int64_t)s.u8;            /* for a test of its own (tf_filter.c) */
-        e->scalar.r8 = 18446744073709551616.0; /* above what the column may have here */
-        set(e, DVI_EXPR_FORM_REAL, DV_KIND_U8);
-        break;
     default:
         break;
     }
@@ -229,6 +223,27 @@ static dv_status suit(binder *b, dvi_expr *e, const dvi_expr *with)
     return DV_OK;
 }
 
+/* U8 and an integer are compared as wide numbers, which hold all values of both. */
+static bool is_wide_pair(const dvi_expr *column, const dvi_expr *constant)
+{
+    return column->op == DVI_EXPR_COLUMN && column->form == DVI_EXPR_FORM_INTEGER &&
+           column->type->kind == DV_KIND_U8 &&
+           (constant->op == DVI_EXPR_INTEGER || constant->op == DVI_EXPR_TEXT);
+}
+
+static dv_status widen_constant(binder *b, dvi_expr *e)
+{
+    const dv_type type = dv_type_of(DV_KIND_U8);
+    if (e->op == DVI_EXPR_INTEGER) {
+        e->scalar.ug = (dv_u128){e->integer < 0 ? 0 : (uint64_t)e->integer, e->integer >= 0};
+    } else {
+        DVI_TRY(read_constant(b, e, &type));
+        e->scalar.ug = (dv_u128){e->scalar.u8, 1};
+    }
+    set(e, DVI_EXPR_FORM_WIDE, DV_KIND_U8);
+    return DV_OK;
+}
+
 /* Do the forms of two values compare? */
 static dv_status check_alike(binder *b, const dvi_expr *left, const dvi_expr *right)
 {
@@ -242,6 +257,11 @@ static dv_status check_alike(binder *b, const dvi_expr *left, const dvi_expr *ri
 /* Let two values meet, one of which may be a constant. */
 static dv_status meet(binder *b, dvi_expr *left, dvi_expr *right)
 {
+    if (is_wide_pair(left, right) || is_wide_pair(right, left)) {
+        dvi_expr *column = is_wide_pair(left, right) ? left : right;
+        set(column, DVI_EXPR_FORM_WIDE, DV_KIND_U8);
+        return widen_constant(b, column == left ? right : left);
+    }
     DVI_TRY(suit(b, left, right));
     DVI_TRY(suit(b, right, left));
     return check_alike(b, left, right);
@@ -267,30 +287,31 @@ static int compare_texts(const void *a, const void *b)
     return dv_text_compare(*(const dv_text *)a, *(const dv_text *)b);
 }
 
+static int compare_wide(const void *a, const void *b)
+{
+    const dv_u128 *x = a, *y = b;
+    const int high = (x->hi > y->hi) - (x->hi < y->hi);
+    return high ? high : (x->lo > y->lo) - (x->lo < y->lo);
+}
+
 /* Add a listed value, in the form of the first; an integer column has no value with a fraction. */
 static dv_status list_value(binder *b, dvi_expr *e, const dvi_expr *item)
 {
-    const void *value = &item->scalar.i8;
-    size_t width = sizeof item->scalar.i8;
-    const bool is_integer = e->args[0]->form == DVI_EXPR_FORM_INTEGER;
+    const dvi_expr_form form = e->args[0]->form;
+    const void *value = &item->scalar;
+    size_t width = form == DVI_EXPR_FORM_TEXT   ? sizeof(dv_text)
+                   : form == DVI_EXPR_FORM_WIDE ? sizeof(dv_u128)
+                                                : sizeof(int64_t);
     int64_t whole;
-    switch (e->args[0]->form) {
-    case DVI_EXPR_FORM_REAL:
-        value = &item->scalar.r8;
-        width = sizeof item->scalar.r8;
-        break;
-    case DVI_EXPR_FORM_TEXT:
-        value = &item->scalar.tx;
-        width = sizeof item->scalar.tx;
-        break;
-    default:
-        break;
-    }
-    if (is_integer && item->op == DVI_EXPR_REAL) {
-        if (!(item->real > -9.3e18 && item->real < 9.2e18) ||
-            item->real != (double)(int64_t)item->real)
+    if (form == DVI_EXPR_FORM_INTEGER && item->form == DVI_EXPR_FORM_REAL) {
+        const double real = item->scalar.r8;
+        if (!(real > -9223372036854775808.0 && real < 9223372036854775808.0) ||
+            real != (double)(int64_t)real)
             return DV_OK;
-        whole = (int64_t)item->real;
+        whole = (int64_t)real;
+        value = &whole;
+    } else if (form == DVI_EXPR_FORM_ZONED) {
+        whole = item->scalar.dz.ticks - item->scalar.dz.minutes * DVI_TICKS_PER_MINUTE;
         value = &whole;
     }
     DVI_TRY(dvi_arena_append(b->arena, &e->list, e->list_n, value, width, b->err));
@@ -298,31 +319,61 @@ static dv_status list_value(binder *b, dvi_expr *e, const dvi_expr *item)
     return DV_OK;
 }
 
+static void sort_list(dvi_expr *e)
+{
+    const size_t n = (size_t)e->list_n;
+    if (n == 0)
+        return;
+    switch (e->args[0]->form) {
+    case DVI_EXPR_FORM_TEXT:
+        qsort(e->list, n, sizeof(dv_text), compare_texts);
+        break;
+    case DVI_EXPR_FORM_REAL:
+        qsort(e->list, n, sizeof(double), compare_reals);
+        break;
+    case DVI_EXPR_FORM_WIDE:
+        qsort(e->list, n, sizeof(dv_u128), compare_wide);
+        break;
+    default:
+        qsort(e->list, n, sizeof(int64_t), compare_integers);
+        break;
+    }
+}
+
+/* Are all listed values integers for a column of U8? */
+static bool is_wide_list(const dvi_expr *e)
+{
+    for (int32_t i = 1; i < e->n; i++)
+        if (e->args[i]->op != DVI_EXPR_NA && !is_wide_pair(e->args[0], e->args[i]))
+            return false;
+    return true;
+}
+
 static dv_status bind_list(binder *b, dvi_expr *e)
 {
     dvi_expr *first = e->args[0];
-    if (first->form == DVI_EXPR_FORM_OTHER || first->form == DVI_EXPR_FORM_WIDE ||
-        first->form == DVI_EXPR_FORM_ZONED || first->form == DVI_EXPR_FORM_NONE ||
-        first->form == DVI_EXPR_FORM_LOGICAL)
-        return FAIL(b, e, "in does not take %s; write x = 1 or x = 2", name_of(first));
+    const bool is_wide = is_wide_list(e);
+    if (first->form == DVI_EXPR_FORM_OTHER || first->form == DVI_EXPR_FORM_NONE)
+        return FAIL(b, e, "in does not take %s", name_of(first));
     for (int32_t i = 1; i < e->n; i++) {
         dvi_expr *item = e->args[i];
         if (item->op == DVI_EXPR_NA) {
             e->has_na = true;
             continue;
         }
-        DVI_TRY(suit(b, item, first)); /* the first keeps its form, whatever is listed */
-        DVI_TRY(check_alike(b, first, item));
-        DVI_TRY(list_value(b, e, item));
+        if (is_wide)
+            DVI_TRY(widen_constant(b, item));
+        else
+            DVI_TRY(suit(b, item, first)); /* the first keeps its form, whatever is listed */
+        if (!is_wide)
+            DVI_TRY(check_alike(b, first, item));
     }
-    if (e->list_n > 0)
-        qsort(e->list, (size_t)e->list_n,
-              first->form == DVI_EXPR_FORM_TEXT   ? sizeof(dv_text)
-              : first->form == DVI_EXPR_FORM_REAL ? sizeof(double)
-                                                  : sizeof(int64_t),
-              first->form == DVI_EXPR_FORM_TEXT   ? compare_texts
-              : first->form == DVI_EXPR_FORM_REAL ? compare_reals
-                                                  : compare_integers);
+    if (is_wide && first->op == DVI_EXPR_COLUMN && first->type->kind == DV_KIND_U8)
+        set(first, DVI_EXPR_FORM_WIDE, DV_KIND_U8);
+    for (int32_t i = 1; i < e->n; i++)
+        if (e->args[i]->op != DVI_EXPR_NA)
+            DVI_TRY(list_value(b, e, e->args[i]));
+    sort_list(e);
     return DV_OK;
 }
 
@@ -447,6 +498,12 @@ static dv_status bind_test(binder *b, dvi_expr *e)
     case DVI_EXPR_IN:
         return bind_list(b, e);
     case DVI_EXPR_BETWEEN:
+        if (is_wide_pair(e->args[0], e->args[1]) && is_wide_pair(e->args[0], e->args[2])) {
+            DVI_TRY(widen_constant(b, e->args[1]));
+            DVI_TRY(widen_constant(b, e->args[2]));
+            set(e->args[0], DVI_EXPR_FORM_WIDE, DV_KIND_U8);
+            return DV_OK;
+        }
         DVI_TRY(meet(b, e->args[0], e->args[1]));
         return meet(b, e->args[e->n == 4 ? 3 : 0], e->args[2]);
     case DVI_EXPR_LIKE:
@@ -479,6 +536,7 @@ static dv_status bind_one(binder *b, dvi_expr *e)
         return DV_OK;
     case DVI_EXPR_TEXT:
         e->scalar.tx = e->text;
+        b->bound->text_nbytes += e->text.nbytes;
         set(e, DVI_EXPR_FORM_TEXT, DV_KIND_TX);
         return DV_OK;
     case DVI_EXPR_LOGICAL:

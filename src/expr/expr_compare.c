@@ -31,6 +31,12 @@ static int compare_u8(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
+static int compare_wide(dv_u128 a, dv_u128 b)
+{
+    const int high = compare_u8(a.hi, b.hi);
+    return high ? high : compare_u8(a.lo, b.lo);
+}
+
 static int64_t utc_of(dv_zoned at)
 {
     return at.ticks - at.minutes * DVI_TICKS_PER_MINUTE;
@@ -117,11 +123,8 @@ static void compare(const run *r, uint8_t *dst, const dvi_expr *a, const reg *x,
                 utc_of(x->zoned[i]), utc_of(y->zoned[i]));
         break;
     case DVI_EXPR_FORM_WIDE:
-        for (int32_t i = 0; i < n; i++) {
-            const int high = compare_u8(x->wide[i].hi, y->wide[i].hi);
-            dst[i] =
-                (order(high ? high : compare_u8(x->wide[i].lo, y->wide[i].lo)) & relations) != 0;
-        }
+        for (int32_t i = 0; i < n; i++)
+            dst[i] = (order(compare_wide(x->wide[i], y->wide[i])) & relations) != 0;
         break;
     default:
         COMPARE(x->integer[i] == NA || y->integer[i] == NA, x->integer[i], y->integer[i]);
@@ -180,6 +183,7 @@ dv_status dvi_expr_between(run *r, const dvi_expr *e, reg *dst, const uint8_t *m
 FIND(integer, int64_t, (value > with) - (value < with))
 FIND(real, double, (value > with) - (value < with))
 FIND(text, dv_text, dv_text_compare(value, with))
+FIND(wide, dv_u128, compare_wide(value, with))
 #undef FIND
 
 static bool is_listed(const dvi_expr *e, const reg *x, int32_t i)
@@ -189,6 +193,12 @@ static bool is_listed(const dvi_expr *e, const reg *x, int32_t i)
         return find_real(e->list, e->list_n, x->real[i]);
     case DVI_EXPR_FORM_TEXT:
         return find_text(e->list, e->list_n, x->text[i]);
+    case DVI_EXPR_FORM_WIDE:
+        return find_wide(e->list, e->list_n, x->wide[i]);
+    case DVI_EXPR_FORM_LOGICAL:
+        return find_integer(e->list, e->list_n, x->logical[i]);
+    case DVI_EXPR_FORM_ZONED:
+        return find_integer(e->list, e->list_n, utc_of(x->zoned[i]));
     default:
         return find_integer(e->list, e->list_n, x->integer[i]);
     }

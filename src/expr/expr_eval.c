@@ -6,6 +6,7 @@
 #include "expr/expr_eval_priv.h"
 #include <stdlib.h>
 
+#define REGISTERS_NBYTES ((size_t)128 << 10)
 #define TEXTS_NBYTES ((int64_t)1 << 20) /* of rows evaluated at once whose texts are changed */
 
 /* --- Forms -------------------------------------------------------------------------------------
@@ -146,7 +147,8 @@ static dv_status eval_column(run *r, const dvi_expr *e, reg *dst, const uint8_t 
                              dv_error *err)
 {
     const dv_column_view *column = &r->rest[e->slot].view;
-    const bool is_wide = e->form != DVI_EXPR_FORM_OTHER && column->type.kind == DV_KIND_U8;
+    const bool is_wide = e->form != DVI_EXPR_FORM_OTHER && e->form != DVI_EXPR_FORM_WIDE &&
+                         column->type.kind == DV_KIND_U8;
     const char *fixed = column->as.fixed.values.data;
     for (int32_t i = 0; is_wide && i < r->n; i++)
         if (dvi_load_i64(fixed + 8 * i) < 0 && matters[i])
@@ -304,14 +306,26 @@ dv_status dvi_expr_eval(run *r, const dvi_expr *e, reg *dst, const uint8_t *matt
     return DV_OK;
 }
 
+/* Many registers hold few rows each, so that a pipeline of many long expressions takes little. */
+static size_t rows_at_once(const dvi_bound_expr *bound)
+{
+    const size_t rows = REGISTERS_NBYTES / sizeof(dv_text) / ((size_t)bound->registers + 2);
+    return rows < 16 ? 16 : rows > DVI_EXPR_ROWS ? DVI_EXPR_ROWS : rows;
+}
+
+static size_t registers_nbytes(const run *r)
+{
+    return ((size_t)r->bound->registers + 2) * r->stride;
+}
+
 dv_status dvi_expr_open(dvi_expr_run *r, const dvi_bound_expr *bound, int64_t row_nbytes,
                         const dv_allocator *allocator, dv_error *err)
 {
     void *registers, *rest;
     *r = (dvi_expr_run){.bound = bound, .allocator = allocator, .row_nbytes = row_nbytes};
     dvi_arena_init(&r->texts, allocator);
-    const size_t count = (size_t)bound->registers + 2;
-    DVI_TRY(dvi_alloc(allocator, &registers, count * sizeof *r->registers, err));
+    r->stride = sizeof(dv_text) * rows_at_once(bound);
+    DVI_TRY(dvi_alloc(allocator, &registers, registers_nbytes(r), err));
     r->registers = registers;
     DVI_TRY(dvi_alloc_zeroed(allocator, &rest, ((size_t)bound->n + 1) * sizeof *r->rest, err));
     r->rest = rest;
@@ -322,7 +336,7 @@ void dvi_expr_close(dvi_expr_run *r)
 {
     if (!r->bound)
         return;
-    dvi_free(r->allocator, r->registers, ((size_t)r->bound->registers + 2) * sizeof *r->registers);
+    dvi_free(r->allocator, r->registers, registers_nbytes(r));
     dvi_free(r->allocator, r->rest, ((size_t)r->bound->n + 1) * sizeof *r->rest);
     dvi_arena_free(&r->texts);
     *r = (dvi_expr_run){0};
@@ -339,6 +353,9 @@ void dvi_expr_begin(dvi_expr_run *r, const dv_batch *batch, const int32_t *slots
 /* As many rows as have texts of 1 MiB, at least one. */
 static int32_t rows_of_texts(const run *r, int32_t most)
 {
+    const int64_t fixed = r->bound->text_nbytes;
+    if (fixed > 0)
+        most = (int32_t)dvi_max_i64(1, dvi_min_i64(most, TEXTS_NBYTES / fixed));
     for (int32_t k = 0; k < r->bound->n; k++) {
         const dv_column_view *column = &r->rest[k].view;
         if (column->layout != DV_LAYOUT_TEXT)
@@ -353,12 +370,12 @@ static int32_t rows_of_texts(const run *r, int32_t most)
 dv_status dvi_expr_next(dvi_expr_run *r, int64_t most, const uint8_t *matters,
                         const dvi_expr_register **result_out, dv_error *err)
 {
-    reg *result = &r->registers[r->bound->registers];
-    uint8_t *all = r->registers[r->bound->registers + 1].logical;
+    reg *result = dvi_expr_register_at(r, r->bound->registers);
+    uint8_t *all = dvi_expr_register_at(r, r->bound->registers + 1)->logical;
     for (int32_t i = 0; i < r->bound->n; i++)
         dvi_column_advance(&r->rest[i].view, r->n);
     r->row += r->n;
-    r->n = (int32_t)dvi_min_i64(most, DVI_EXPR_ROWS);
+    r->n = (int32_t)dvi_min_i64(most, (int64_t)(r->stride / sizeof(dv_text)));
     r->used = 0;
     if (r->bound->makes_text) {
         dvi_arena_free(&r->texts);

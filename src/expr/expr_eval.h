@@ -23,6 +23,7 @@ typedef union dvi_expr_register {
 typedef struct dvi_expr_run {
     const dvi_bound_expr *bound;
     const dv_allocator *allocator;
+    size_t stride;                /* bytes of a register: fewer rows if there are many */
     dvi_expr_register *registers; /* bound->registers, of which `used` hold values; one more for
                                      the result, and one for the rows that matter */
     int32_t used;

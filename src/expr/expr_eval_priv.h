@@ -13,10 +13,15 @@
 typedef dvi_expr_register reg;
 typedef dvi_expr_run run;
 
+static inline reg *dvi_expr_register_at(const run *r, int32_t i)
+{
+    return (reg *)(void *)((char *)r->registers + (size_t)i * r->stride);
+}
+
 /* A register that is free again when the part that takes it has been evaluated. */
 static inline reg *dvi_expr_take(run *r)
 {
-    return &r->registers[r->used++];
+    return dvi_expr_register_at(r, r->used++);
 }
 
 static inline double dvi_expr_rounded(double value, dv_kind kind)

@@ -85,6 +85,15 @@ static void load_zoned(dv_zoned *dst, const dv_zoned_layout *zoned, int32_t n)
     }
 }
 
+static void load_wide(dv_u128 *dst, dv_kind kind, const char *src, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (kind == DV_KIND_U8)
+            dst[i] = (dv_u128){.lo = dvi_load_u64(src + 8 * i), .hi = 1};
+        else
+            memcpy(&dst[i], src + 16 * i, sizeof dst[i]);
+}
+
 void dvi_expr_load(dvi_expr_register *dst, const dvi_expr *e, const dv_column_view *column,
                    int32_t n)
 {
@@ -110,7 +119,7 @@ void dvi_expr_load(dvi_expr_register *dst, const dvi_expr *e, const dv_column_vi
         load_zoned(dst->zoned, &column->as.zoned, n);
         break;
     case DVI_EXPR_FORM_WIDE:
-        memcpy(dst->wide, fixed, (size_t)n * sizeof *dst->wide);
+        load_wide(dst->wide, column->type.kind, fixed, n);
         break;
     default:
         break;

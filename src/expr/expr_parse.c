@@ -265,6 +265,7 @@ static dv_status parse_list(dvi_expr_parser *p, dvi_expr **left)
             return dvi_expr_fail(p->text, item->at, p->err,
                                  "a list holds values; a text needs quotes");
         DVI_TRY(add(p, made, item));
+        p->nodes--;
         if (!dvi_expr_is_at(p, ","))
             break;
         DVI_TRY(dvi_expr_advance(p));

@@ -247,8 +247,12 @@ static bool take_constant(condition *c, const dv_type *type, const dvi_expr *con
     int64_t least, most;
     if (type->rank > 0 || type->is_key)
         return false;
-    if (constant->kind == DV_KIND_U8 && type->kind == DV_KIND_U8) {
-        c->scalar.u8 = (uint64_t)constant->integer;
+    if (constant->form == DVI_EXPR_FORM_WIDE && type->kind == DV_KIND_U8) {
+        c->scalar.u8 = constant->scalar.ug.lo;
+        if (constant->scalar.ug.hi == 0) { /* below 0 */
+            c->has_value = false;
+            c->relations = c->relations & DV_IS_GREATER ? DV_IS_VALUE : 0;
+        }
     } else if (constant->form == DVI_EXPR_FORM_INTEGER && range_of(type->kind, &least, &most)) {
         const int64_t value = constant->scalar.i8;
         const unsigned all = value < least ? DV_IS_GREATER : DV_IS_LESS; /* values compare so */

@@ -115,8 +115,10 @@ def _operand(value):
     value = _plain(value)
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float) and value != value:
+        raise TypeError("nothing compares with NaN: use is_na() or is_valid()")
     if isinstance(value, float) and value - value != 0:
-        raise TypeError(f"an expression holds no {value!r}")
+        return "'Infinity'" if value > 0 else "'-Infinity'"
     return repr(value) if isinstance(value, (int, float)) else quoted(text_of(value))
 
 
@@ -292,6 +294,15 @@ def columns_of(condition):
     return set().union(*(columns_of(p) for p in getattr(condition, "parts", ())))
 
 
+def _list(parts):
+    """The text of values that one column may have, as isin() joins them; None: they are something else."""
+    names = {getattr(part, "column", None) for part in parts}
+    if len(names) != 1 or None in names or not all(p.relations in (EQUAL, NA) for p in parts):
+        return None
+    values = ["na" if p.relations == NA else quoted(p.value) for p in parts]
+    return f"{quoted(names.pop(), '`')} in ({', '.join(values)})"
+
+
 def text_of(condition):
     """The text of a condition whose values have been fitted to their columns."""
     if isinstance(condition, Said):
@@ -303,6 +314,8 @@ def text_of(condition):
         return f"{name} {SIGNS[condition.relations]} {quoted(condition.value)}"
     if isinstance(condition, _Not):
         return f"not ({text_of(condition.parts[0])})"
+    if isinstance(condition, _Any) and (listed := _list(condition.parts)):
+        return listed
     word = " and " if isinstance(condition, _All) else " or "
     return "(" + word.join(map(text_of, condition.parts)) + ")"
 

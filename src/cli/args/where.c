@@ -3,7 +3,6 @@
 #include "cli/args/where.h"
 #include "cli/args/select.h"
 #include <dataview/expression.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -105,22 +104,31 @@ static bool is_letter(char c)
            (unsigned char)c >= 0x80;
 }
 
-/* Does the text hold a word of the language that joins conditions, a quote or a parenthesis? */
+static bool is_word_at(dv_text text, int64_t at, const char *word)
+{
+    const int64_t n = (int64_t)strlen(word), end = at + n;
+    return (at == 0 || !is_letter(text.data[at - 1])) && end <= text.nbytes &&
+           strncasecmp(text.data + at, word, (size_t)n) == 0 &&
+           (end == text.nbytes || !is_letter(text.data[end]));
+}
+
+/* Does the value hold a word of the language that joins conditions?  Or does it begin with a quote
+ * or backtick, or end with a parenthesis after the name of a function? */
 static bool is_compound(dv_text text)
 {
     static const char *const words[] = {"and", "or", "not", "in", "between", "like", "is"};
-    for (int64_t i = 0; i < text.nbytes; i++) {
-        if (memchr("'\"`()", text.data[i], 5))
+    static const char *const functions[] = {"abs",    "round", "sqrt",     "log",      "exp",
+                                            "length", "lower", "upper",    "contains", "year",
+                                            "month",  "day",   "coalesce", "if"};
+    if (text.nbytes > 0 && memchr("'\"`", *text.data, 3))
+        return true;
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        if (is_word_at(text, 0, functions[k]) && text.data[text.nbytes - 1] == ')')
             return true;
-        if (i > 0 && is_letter(text.data[i - 1]))
-            continue;
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-            const int64_t n = (int64_t)strlen(words[k]), end = i + n;
-            if (end <= text.nbytes && strncasecmp(text.data + i, words[k], (size_t)n) == 0 &&
-                (end == text.nbytes || !is_letter(text.data[end])))
+    for (int64_t i = 0; i < text.nbytes; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (is_word_at(text, i, words[k]))
                 return true;
-        }
-    }
     return false;
 }
 
@@ -161,80 +169,152 @@ static dvi_exit check_order(const test *t, const dv_schema *schema)
 /* --- Text of the expression --------------------------------------------------------------------
  */
 
-static void put_quoted(FILE *out, dv_text text, char quote)
+/* has_failed: memory is out, and the text is not whole. */
+typedef struct growing {
+    char *data;
+    int64_t nbytes, cap;
+    bool has_failed;
+} growing;
+
+static void put(growing *out, dv_text text)
 {
-    fputc(quote, out);
+    if (out->nbytes + text.nbytes > out->cap) {
+        const int64_t cap = 2 * (out->nbytes + text.nbytes) + 64;
+        char *wider = realloc(out->data, (size_t)cap);
+        out->has_failed |= !wider;
+        if (!wider)
+            return;
+        out->data = wider;
+        out->cap = cap;
+    }
+    if (text.nbytes > 0)
+        memcpy(out->data + out->nbytes, text.data, (size_t)text.nbytes);
+    out->nbytes += text.nbytes;
+}
+
+/* Between quotes; a quote in the text is doubled. */
+static void put_quoted(growing *out, dv_text text, char quote)
+{
+    const dv_text one = {&quote, 1};
+    put(out, one);
     for (int64_t i = 0; i < text.nbytes; i++) {
         if (text.data[i] == quote)
-            fputc(quote, out);
-        fputc(text.data[i], out);
+            put(out, one);
+        put(out, (dv_text){text.data + i, 1});
     }
-    fputc(quote, out);
+    put(out, one);
 }
 
-static void put(FILE *out, dv_text text)
+/* A number that an expression does not hold, but its column does. */
+static bool is_far_number(const test *t)
 {
-    fwrite(text.data, 1, (size_t)text.nbytes, out);
+    static const char *const names[] = {"inf", "-inf", "infinity", "-infinity"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (t->value.nbytes == (int64_t)strlen(names[i]) &&
+            strncasecmp(t->value.data, names[i], (size_t)t->value.nbytes) == 0)
+            return true;
+    for (int64_t i = 0; i < t->value.nbytes; i++)
+        if (t->value.data[i] < '0' || t->value.data[i] > '9')
+            return false;
+    return t->value.nbytes > 18;
 }
 
-/* Write a test with its quotes; a value that is the name of a column stands for that column. */
-static void put_test(FILE *out, const test *t, const dv_schema *schema)
+/* Write a test with its quotes. */
+static void put_test(growing *out, const test *t)
 {
-    int32_t column;
     put_quoted(out, t->name, '`');
     put(out, t->sign);
-    if (dv_schema_find(schema, t->value, &column) == DV_OK)
-        put_quoted(out, t->value, '`');
-    else if (t->is_number || is_quoted(t->value) || t->value.nbytes == 0)
+    if (is_quoted(t->value) || t->value.nbytes == 0 || (t->is_number && !is_far_number(t)))
         put(out, t->value);
     else
         put_quoted(out, t->value, '\'');
 }
 
-static dvi_exit put_word(FILE *out, const char *given, const dv_schema *schema)
+/* Without quotes, the name of another column may mean its value or itself. */
+static dvi_exit check_column(const test *t, const dv_schema *schema)
+{
+    int32_t column;
+    if (t->is_number || is_quoted(t->value) || is_number(t->value) ||
+        dv_schema_find(schema, t->value, &column) != DV_OK)
+        return DVI_EXIT_DONE;
+    const int n = (int)t->value.nbytes, name = (int)t->name.nbytes;
+    return dvi_say_usage(
+        "--where: \"%.*s\" is also the name of a column: write '%.*s=\"%.*s\"' for "
+        "the text, '%.*s=`%.*s`' for the column",
+        n, t->value.data, name, t->name.data, n, t->value.data, name, t->name.data, n,
+        t->value.data);
+}
+
+static dvi_exit put_word(growing *out, const char *given, const dv_schema *schema)
 {
     const dv_text word = trim(dv_text_of(given));
     test t;
     if (read_missing(&t, schema, word)) {
-        put_test(out, &t, schema);
+        put_test(out, &t);
     } else if (read_test(&t, schema, word) && (is_quoted(t.value) || !is_compound(t.value))) {
         if (t.value.nbytes == 0 && !t.is_number)
             t.value = dv_text_of("''");
-        put_test(out, &t, schema);
-        return check_order(&t, schema);
+        put_test(out, &t);
+        const dvi_exit status = check_column(&t, schema);
+        return status ? status : check_order(&t, schema);
     } else {
         put(out, word);
     }
     return DVI_EXIT_DONE;
 }
 
+static bool ignore(void *ctx, const char *data, size_t nbytes)
+{
+    (void)ctx;
+    (void)data;
+    (void)nbytes;
+    return true;
+}
+
+/* Add one --where to the text.  Each must be an expression alone: a parenthesis of one does not
+ * close that of another. */
+static dvi_exit add_word(growing *out, const char *given, const dv_schema *schema)
+{
+    const dv_sink nowhere = {ignore, NULL};
+    dv_error err = DV_ERROR_INIT;
+    const int64_t begin = out->nbytes;
+    const dvi_exit status = put_word(out, given, schema);
+    if (status)
+        return status;
+    if (out->has_failed)
+        return dvi_say_memory();
+    const dv_text text = {out->data + begin, out->nbytes - begin};
+    if (dv_expression_print(text, &nowhere, NULL, &err) == DV_OK)
+        return DVI_EXIT_DONE;
+    return err.status == DV_ERR_ARGUMENT ? dvi_say_usage("--where: %s", err.message)
+                                         : dvi_say_error(&err);
+}
+
+static dvi_exit write_all(growing *out, const dvi_words *words, const dv_schema *schema)
+{
+    for (int i = 0; i < words->count; i++) {
+        put(out, dv_text_of(words->count == 1 ? "" : i == 0 ? "(" : ") and ("));
+        const dvi_exit status = add_word(out, words->word[i], schema);
+        if (status)
+            return status;
+    }
+    put(out, dv_text_of(words->count == 1 ? "" : ")"));
+    return out->has_failed ? dvi_say_memory() : DVI_EXIT_DONE;
+}
+
 dvi_exit dvi_where(dv_view **view, const dvi_args *args)
 {
-    const dvi_words *words = &args->where;
-    const dv_schema *schema = dv_view_schema(*view);
     dv_error err = DV_ERROR_INIT;
     dv_view *made = NULL;
-    char *text = NULL;
-    size_t nbytes = 0;
-    dvi_exit status = DVI_EXIT_DONE;
-    if (words->count == 0)
-        return status;
-    FILE *out = open_memstream(&text, &nbytes);
-    if (!out)
-        return dvi_say_memory();
-    for (int i = 0; i < words->count && !status; i++) {
-        fputs(words->count == 1 ? "" : i == 0 ? "(" : ") and (", out);
-        status = put_word(out, words->word[i], schema);
-    }
-    fputs(words->count == 1 ? "" : ")", out);
-    const bool is_whole = !ferror(out);
-    if (fclose(out) != 0 || !is_whole)
-        status = status ? status : dvi_say_memory();
-    const dv_text condition = {text, (int64_t)nbytes};
+    growing text = {0};
+    if (args->where.count == 0)
+        return DVI_EXIT_DONE;
+    dvi_exit status = write_all(&text, &args->where, dv_view_schema(*view));
+    const dv_text condition = {text.data, text.nbytes};
     if (!status && dv_view_where(&made, *view, condition, NULL, &err) != DV_OK)
         status = err.status == DV_ERR_ARGUMENT ? dvi_say_usage("--where: %s", err.message)
                                                : dvi_say_error(&err);
-    free(text);
+    free(text.data);
     if (status)
         return status;
     dv_view_release(view);

@@ -40,6 +40,9 @@ Test(where, forms)
         {"Name > '9'", "0 1919 838"},
         {"Name > 9 lives", "0 1919 838"},
         {"Name != 9", "0 1919 838"},
+        {"Name != O'Brien", "0 1919 838"},
+        {"Name != Braund (Mr)", "0 1919 838"},
+        {"Age < Infinity", "1919 838 2757"},
     };
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
         expect_rows(tests[i][0], tests[i][1]);
@@ -134,6 +137,10 @@ Test(where, usage)
         {"Seen > 2020-01-03 and Age=1", ": expression: character 8, at \"2020-01-03 and Age=1\": a "
                                         "time and an integer do not compare: a date needs quotes, "
                                         "as '2024-05-01'\n"},
+        {"Name=Age", ": \"Age\" is also the name of a column: write 'Name=\"Age\"' for the text, "
+                     "'Name=`Age`' for the column\n"},
+        {"Age=1) or (Age=2", ": expression: character 6, at \") or (Age=2\": expected and, or, or "
+                             "the end\n"},
         {"Tags='a'", ": expression: character 8, at \"'a'\": a value that is only tested by is na "
                      "and a text do not compare\n"},
     };
