@@ -5,7 +5,8 @@
 split_files.py DATAVIEW [--tables N] [--seed N]
 
 The files have the columns in drawn orders, blank columns, no rows, or narrower types than the whole table has; or they
-lie in folders KEY=VALUE.  The command has to read them as it reads the one table: the same names, types and values.
+lie in folders KEY=VALUE.  Some have a title or remarks.  The command has to read them as it reads the one table: the same
+names, types and values.  What one file shows says nothing about lines of another that are rows: CASES.
 """
 import argparse
 import json
@@ -18,6 +19,48 @@ from urllib.parse import quote
 
 WORDS = ["apple", "pear", "Ann, Bob", "x;y", "tab\tbed", "a|b", 'the "end"', "straße", "two\nlines", "no"]
 SEPARATORS = [",", ";", "\t", "|"]
+
+
+# Files, options, and the lines that `cat` prints or words of its error.
+CASES = [
+    (["tag,n\n# note\nx,1\ny,2\n", "tag,n\n#ml,3\n#ai,4\nz,5\n"], [], ["tag\tn", "# note\t", "x\t1", "y\t2", "#ml\t3", "#ai\t4",
+                                                                      "z\t5"]),
+    (["tag,n\n#ml,3\nz,5\n", "tag,n\n# note\nx,1\n"], [], ["tag\tn", "#ml\t3", "z\t5", "# note\t", "x\t1"]),
+    (["tag,n\n# note\nx,1\n", "tag,n\n# other\nz,5\n"], [], ["tag\tn", "x\t1", "z\t5"]),
+    (["tag,n\nx,1\n", "tag,n\nz,5\n# other\ny,6\n"], [], ["tag\tn", "x\t1", "z\t5", "y\t6"]),
+    (["a,b,c\n# note\nx,1,2\n", "a,b\n#x,3\n"], ["--text", "auto match=union"],
+     ["a\tb\tc", "# note\t\t", "x\t1\t2", "#x\t3\t"]),
+    (["tag,n\n" + "x,1\n" * 300 + "# note\ny,2\n", "#ml,3\n#ai,4\n"], [], "b.csv|\"tag\""),
+    (["title\n\na,b\n1,2\n5,6\n", "a,b\n3,4\n"], [], ["a\tb", "1\t2", "5\t6", "3\t4"]),
+    (["a,b\n3,4\n", "title\n\nb,a\n1,2\n5,6\n", "two,\n\nlines\na,b\n7,8\n"], [],
+     ["a\tb", "3\t4", "2\t1", "6\t5", "7\t8"]),
+    (["title\n\na,b\n1,2\n5,6\n", "3,4\n5,6\na,b\n7,8\n"], [], "b.csv"),
+    (["title\n\na,b\n1,2\n5,6\n", "3,4\n"], [], "b.csv"),
+    (["# title\n1,2\n5,6\n7,8\n", "9,10\n3,4\n"], [], "b.csv"),
+    (["# title\n1,2\n5,6\n7,8\n", "# other\n3,4\n"], [], ["C0\tC1", "1\t2", "5\t6", "7\t8", "3\t4"]),
+    (["id,n\n1,3\n", "id\n9\n"], ["--text", "auto match=union", "--type", "n:U4"], "b.csv: row 0: column \"n\"|U4, which has no NA"),
+    (["id,n\n1,3\n", "id\n9\n"], ["--text", "auto match=union", "--type", "n:I4"], ["id\tn", "1\t3", "9\t"]),
+    (["id,n\n1,2\nx,3\n"], ["--type", "id:U4", "--bad-rows", "na"], "row 1|U4, which has no NA|--type id:I8"),
+    (["id,n\n1,2\n-3,3\n"], ["--type", "id:U8"], "row 1|U8, which has no NA|--type id:I8"),
+    (["id,n\n1,2\n3\n4,5\n"], ["--type", "n:U1"], "row 1|U1, which has no NA|--type n:I8"),
+    (["id,n\n1,2\nx,3\n"], ["--type", "id:I8", "--bad-rows", "na"], ["id\tn", "1\t2", "\t3"]),
+    (["name,town\na,b\nc,d\n", "q,town\n"], [], "b.csv"),
+    (["name,town\na,b\nc,d\n", "town,name\n"], [], ["name\ttown", "a\tb", "c\td"]),
+]
+
+
+def check_case(exe, texts, options, want):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in zip("abcd", texts):
+            (pathlib.Path(folder) / f"{name}.csv").write_text(text)
+        names = [f"{name}.csv" for name, _ in zip("abcd", texts)]
+        run = subprocess.run([exe, "cat", *options, *names], capture_output=True, check=False, cwd=folder, text=True)
+    lines = run.stdout.splitlines()
+    is_right = (run.returncode == 0 and lines == want if isinstance(want, list)
+                else run.returncode == 1 and all(word in run.stderr for word in want.split("|")))
+    if not is_right:
+        print(f"{texts} {options}: {run.returncode} {lines} {run.stderr}\nnot {want}")
+    return is_right
 
 
 def draw_column(rng, n):
@@ -52,6 +95,10 @@ def write(rng, path, names, rows, how):
         return '"' + text.replace('"', '""') + '"' if needs else text
 
     lines = [how["sep"].join(field(x) for x in row) for row in [names, *rows]]
+    if len(rows) > 2 and rng.random() < how.get("title", 0):
+        lines[:0] = rng.choice([["Title of the table"], ["Title", ""], ["# made by hand"], ["Title", "", "of two"]])
+    if len(rows) > 2 and rng.random() < how.get("remark", 0):
+        lines.insert(len(lines) - rng.randrange(2), "# a remark")
     path.write_bytes("".join(line + how["end"] for line in lines).encode())
 
 
@@ -63,6 +110,7 @@ class Table:
         sep = rng.choice(SEPARATORS)
         self.how = {"sep": sep, "end": rng.choice(["\n", "\n", "\r\n"]), "quoted": rng.random() < 0.2,
                     "comma": sep == ";" and rng.random() < 0.5}
+        self.odd = {rng.choice(["title", "remark"]): 0.4} if rng.random() < 0.3 else {}
         self.union = rng.random() < 0.3
 
     def rows(self, names, part):
@@ -115,7 +163,7 @@ class Table:
             if not len(part) and rng.random() < 0.3:
                 path.write_bytes(b"")
             else:
-                write(rng, path, names, self.rows(names, part), self.how)
+                write(rng, path, names, self.rows(names, part), {**self.how, **self.odd})
             paths.append(path)
         write(rng, folder / "whole.csv", order, self.rows(order, range(self.n)), self.how)
         return paths
@@ -161,8 +209,10 @@ def main():
     parser.add_argument("--tables", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
+    args.dataview = str(pathlib.Path(args.dataview).resolve())
     wrong = sum(not check(args.dataview, seed) for seed in range(args.seed, args.seed + args.tables))
-    print(f"{args.tables} tables from seed {args.seed}: {wrong} wrong")
+    wrong += sum(not check_case(args.dataview, *case) for case in CASES)
+    print(f"{args.tables} tables from seed {args.seed} and {len(CASES)} cases: {wrong} wrong")
     return wrong > 0
 
 

@@ -3,10 +3,9 @@
 #include "format/text/propose/text_fit.h"
 #include "base/check.h"
 #include "base/hashtab.h"
+#include "format/text/propose/text_start.h"
 #include <inttypes.h>
 #include <string.h>
-
-#define NAMES_SOUGHT 64 /* in the first file: enough to know a header */
 
 /* The first line of a file, as fields without white space around them. */
 typedef struct head {
@@ -21,6 +20,7 @@ typedef struct fit {
     dvi_arena arena;
     head own, first;
     dvi_hashtab positions; /* where the file has its own names */
+    dvi_hashtab wanted;    /* the names of the table */
     dv_text *names;        /* the source columns: of the first file, then further ones */
     int32_t *at;           /* where the file has them; -1: nowhere */
     int32_t n;
@@ -77,6 +77,23 @@ static dv_status read_head(head *h, fit *f, dvi_map *map, dv_error *err)
         status = read_lines(h, &reader, o->has_header, &f->arena, err);
     dvi_text_reader_free(&reader);
     return status == DV_END ? DV_OK : status;
+}
+
+/* Without a line that could be the header, the first one is looked at, and differs. */
+static dv_status find_header(fit *f, dv_error *err)
+{
+    dvi_text_start start;
+    int32_t before;
+    dvi_text_options *o = &f->file->options;
+    const dv_text *names = f->names ? f->names : f->first.name;
+    const int32_t n = f->names ? f->n : f->first.n;
+    for (int32_t i = 0; i < n; i++)
+        if (names[i].nbytes > 0)
+            DVI_TRY(dvi_hashtab_put(&f->wanted, names[i], i, &before, err));
+    DVI_TRY(dvi_text_find_start(&start, f->file->map, o, dvi_text_line_limit(f->file), &f->wanted,
+                                f->first.n, err));
+    o->skip = start.has_names ? (int32_t)start.skip : 0;
+    return DV_OK;
 }
 
 /* --- Columns in order --- */
@@ -253,27 +270,34 @@ static dv_status match(fit *f, dv_error *err)
     return is_union ? place_all(f, err) : DV_OK;
 }
 
-/* Has a line alone a name of the table, so that it is a header? */
-static bool has_name_of(const fit *f)
+/* Is a line alone a header?  All its fields are names of the table, for one field of a row may be
+ * one by chance; with match=union, where each file has a header with names of its own, one is. */
+static bool is_header_alone(const fit *f)
 {
-    for (int32_t i = 0; i < f->own.n; i++)
-        for (int32_t k = 0; k < f->n && k < NAMES_SOUGHT; k++)
-            if (f->own.name[i].nbytes > 0 && dv_text_equal(f->own.name[i], f->names[k]))
-                return true;
-    return false;
+    int32_t named = 0, others = 0;
+    for (int32_t i = 0; i < f->own.n; i++) {
+        const bool is_name = dvi_hashtab_get(&f->wanted, f->own.name[i]) >= 0;
+        named += is_name;
+        others += !is_name && f->own.name[i].nbytes > 0;
+    }
+    return named > 0 && (others == 0 || f->file->options.match == DVI_TEXT_MATCH_UNION);
 }
 
 static dv_status find_columns(fit *f, dvi_map *first, dv_error *err)
 {
     const bool has_names =
         f->file->options.match != DVI_TEXT_MATCH_POSITION && f->file->options.has_header;
+    DVI_TRY(read_head(&f->first, f, first, err));
+    if (has_names && f->first.n > 0)
+        DVI_TRY(list_names(f, err));
+    if (f->file->options.has_header && f->file->map != first)
+        DVI_TRY(find_header(f, err));
     DVI_TRY(read_head(&f->own, f, f->file->map, err));
     if (f->own.n == 0)
         return DV_OK;
-    DVI_TRY(read_head(&f->first, f, first, err));
-    if (has_names)
+    if (has_names && !f->names)
         DVI_TRY(list_names(f, err));
-    if (has_names && !f->own.has_rows && has_name_of(f))
+    if (has_names && !f->own.has_rows && is_header_alone(f))
         return DV_OK;
     return has_names ? match(f, err) : compare(f, err);
 }
@@ -283,8 +307,10 @@ dv_status dvi_text_fit(dvi_text_file *file, dvi_map *first, dv_error *err)
     fit f = {.file = file};
     dvi_arena_init(&f.arena, &file->allocator);
     dvi_hashtab_init(&f.positions, &file->allocator);
+    dvi_hashtab_init(&f.wanted, &file->allocator);
     const dv_status status = find_columns(&f, first, err);
     dvi_hashtab_free(&f.positions);
+    dvi_hashtab_free(&f.wanted);
     dvi_arena_free(&f.arena);
     return status;
 }

@@ -149,7 +149,7 @@ static bool is_odd(const dvi_text_sample *s)
     if (line->is_broken)
         return true;
     if (s->columns_count > 0)
-        return g->is_even && line->extent > s->columns_count;
+        return g->is_even && (line->fields < s->head_extent || line->extent > s->columns_count);
     const int32_t most = g->first[0].fields > g->wide_count ? g->first[0].fields : g->wide_count;
     return g->is_even && (line->fields < g->usual_count || line->extent > most);
 }
@@ -436,6 +436,15 @@ dv_status dvi_text_count_lines(int64_t *lines_out, dvi_map *map, const dvi_encod
     return status;
 }
 
+void dvi_text_sample_free(dvi_text_sample *s)
+{
+    dvi_free(&s->g->allocator, s->fields, s->fields_cap * sizeof *s->fields);
+    dvi_free(&s->g->allocator, s->columns, s->columns_cap * sizeof *s->columns);
+    dvi_memory_release(&s->unquoted);
+    dvi_memory_release(&s->marks);
+    dvi_text_reader_free(&s->reader);
+}
+
 /* A compressed file is read whole by its own stream, which drops the bytes that were read. */
 static dv_status read_map(dvi_text_sample *s, dvi_map *map, dvi_text_extent extent, dv_error *err)
 {
@@ -475,11 +484,7 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
     if (status == DV_OK)
         status = dvi_text_sample_read_others(&s, map, extent, given, err);
     dvi_text_guess_settle_dates(guess);
-    dvi_free(&guess->allocator, s.fields, s.fields_cap * sizeof *s.fields);
-    dvi_free(&guess->allocator, s.columns, s.columns_cap * sizeof *s.columns);
-    dvi_memory_release(&s.unquoted);
-    dvi_memory_release(&s.marks);
-    dvi_text_reader_free(&s.reader);
+    dvi_text_sample_free(&s);
     return status;
 }
 

@@ -151,6 +151,16 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
                               dvi_text_extent extent, const dvi_text_given *given, dv_error *err);
 void dvi_text_guess_free(dvi_text_guess *guess);
 
+/* text_guess_files.c: may lines that begin with # be left out of the other files of the table?  All
+ * of them are read whole, and none of these lines has the fields of a row. */
+dv_status dvi_text_guess_may_comment(bool *may_out, dvi_text_guess *guess, const dvi_map *first,
+                                     const dvi_text_given *given, dv_error *err);
+
+/* text_guess_files.c: DV_ERR_CORRUPT: lines are left out of the first file that would be rows of
+ * another one, and there is no header to show where it starts. */
+dv_status dvi_text_guess_check_starts(dvi_text_guess *guess, const dvi_map *first,
+                                      const dvi_text_given *given, dv_error *err);
+
 /* text_guess_columns.c: has the line `count` fields, but for blank ones? */
 bool dvi_text_guess_fits(const dvi_text_guess_line *line, int32_t count);
 /* text_guess_columns.c: find the number of fields that most of the first lines have. */

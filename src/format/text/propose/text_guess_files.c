@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "format/text/propose/text_sample.h"
+#include "format/text/propose/text_start.h"
 #include <string.h>
 
 #define FIRST_FILES 16 /* whose first lines help to compare options */
@@ -70,6 +71,7 @@ static dv_status find_columns(dvi_text_sample *s, bool has_union, dv_error *err)
                               err));
     s->columns = columns;
     s->columns_count = (int32_t)n;
+    s->head_extent = s->line.extent;
     for (size_t i = 0; i < n; i++)
         s->columns[i] = -1;
     for (size_t i = 0; i < g->columns_seen; i++)
@@ -106,6 +108,20 @@ static dv_status read_rest(dvi_text_sample *s, int64_t end, bool can_seek, dv_er
     return dvi_text_sample_read_places(s, dvi_map_nbytes(s->reader.lines.map), err);
 }
 
+/* Start at the header of another file, or else at its first line that is not left out. */
+static dv_status start_other(dvi_text_sample *s, dvi_map *map, dv_error *err)
+{
+    dvi_text_guess *g = s->g;
+    dvi_text_start start;
+    const int32_t skip = g->options.skip;
+    DVI_TRY(dvi_text_find_start(&start, map, &g->options, dvi_text_guess_limit(map), &g->names,
+                                g->first_count, err));
+    g->options.skip = start.has_names ? (int32_t)start.skip : skip;
+    const dv_status status = dvi_text_sample_start(s, map, err);
+    g->options.skip = skip;
+    return status;
+}
+
 /* Read another file: `nbytes` of it, at most. */
 static dv_status read_other(dvi_text_sample *s, dvi_map *map, int64_t nbytes,
                             const dvi_text_given *given, dv_error *err)
@@ -122,7 +138,7 @@ static dv_status read_other(dvi_text_sample *s, dvi_map *map, int64_t nbytes,
         DVI_TRY(dvi_text_count_lines(&count, map, &g->options.encoding, 2, err));
     if (count < 2)
         return DV_OK;
-    DVI_TRY(dvi_text_sample_start(s, map, err));
+    DVI_TRY(start_other(s, map, err));
     dv_status status = dvi_text_sample_next(s, true, err);
     if (status != DV_OK)
         return status;
@@ -144,14 +160,18 @@ static dv_status read_other(dvi_text_sample *s, dvi_map *map, int64_t nbytes,
 }
 
 /* Each of many files gets its share. */
+static int64_t share_of(int32_t files)
+{
+    return dvi_max_i64(OTHER_NBYTES, OTHERS_NBYTES / dvi_max_i64(files, 1));
+}
+
 dv_status dvi_text_sample_read_others(dvi_text_sample *s, const dvi_map *first,
                                       dvi_text_extent extent, const dvi_text_given *given,
                                       dv_error *err)
 {
     const bool is_brief = extent == DVI_TEXT_FIRST_LINES;
     const int32_t n = is_brief && given->maps_count > FIRST_FILES ? FIRST_FILES : given->maps_count;
-    const int64_t share = is_brief ? FIRST_FILES_NBYTES
-                                   : dvi_max_i64(OTHER_NBYTES, OTHERS_NBYTES / dvi_max_i64(n, 1));
+    const int64_t share = is_brief ? FIRST_FILES_NBYTES : share_of(n);
     s->places = dvi_max_i64(2, DVI_TEXT_GUESS_PLACES / dvi_max_i64(n, 1));
     s->rows = dvi_max_i64(64, DVI_TEXT_GUESS_ROWS / dvi_max_i64(n, 1));
     DVI_TRY(s->g->lines > 0 ? name_columns(s->g, err) : DV_OK);
@@ -165,6 +185,77 @@ dv_status dvi_text_sample_read_others(dvi_text_sample *s, const dvi_map *first,
         const dv_status status = read_other(s, given->maps[i], most, given, &own);
         dvi_text_reader_free(&s->reader);
         DVI_TRY(dvi_text_guess_settle(s->g, status, &own, err));
+    }
+    return DV_OK;
+}
+
+/* --- Lines left out --- */
+
+/* The most fields of a line, */
+typedef struct widths {
+    int32_t remark; /* that begins with #, */
+    int32_t row;    /* and of the first other one */
+} widths;
+
+static dv_status measure(widths *w, dvi_text_sample *s, int64_t end, dv_error *err)
+{
+    dv_status status = DV_OK;
+    while (status == DV_OK && s->reader.lines.at < end) {
+        status = dvi_text_sample_next(s, false, err);
+        if (status != DV_OK)
+            break;
+        if (s->line.is_hash)
+            w->remark = s->line.fields > w->remark ? s->line.fields : w->remark;
+        else if (w->row == 0)
+            w->row = s->line.fields;
+    }
+    return status;
+}
+
+dv_status dvi_text_guess_may_comment(bool *may_out, dvi_text_guess *g, const dvi_map *first,
+                                     const dvi_text_given *given, dv_error *err)
+{
+    *may_out = true;
+    for (int32_t i = 0; i < given->maps_count && *may_out; i++) {
+        dvi_map *map = given->maps[i];
+        dvi_text_sample s = {.g = g};
+        widths w = {0, 0};
+        dv_error own = DV_ERROR_INIT;
+        if (map == first)
+            continue;
+        dv_status status = dvi_text_sample_start(&s, map, &own);
+        s.reader.skip = 0;
+        if (status == DV_OK)
+            status = measure(&w, &s, share_of(given->maps_count), &own);
+        const int32_t row = w.row > 0 && w.row < g->usual_count ? w.row : g->usual_count;
+        *may_out = status == DV_END && w.remark < row;
+        dvi_text_sample_free(&s);
+        DVI_TRY(dvi_text_guess_settle(g, status, &own, err));
+    }
+    return DV_OK;
+}
+
+dv_status dvi_text_guess_check_starts(dvi_text_guess *g, const dvi_map *first,
+                                      const dvi_text_given *given, dv_error *err)
+{
+    for (int32_t i = 0; i < given->maps_count; i++) {
+        dvi_map *map = given->maps[i];
+        dvi_text_start start;
+        dv_error own = DV_ERROR_INIT;
+        if (map == first)
+            continue;
+        const dv_status status = dvi_text_find_start(
+            &start, map, &g->options, dvi_text_guess_limit(map), NULL, g->usual_count, &own);
+        DVI_TRY(dvi_text_guess_settle(g, status, &own, err));
+        if (status == DV_OK && start.skip < g->options.skip) {
+            dvi_fail(err, DV_ERR_CORRUPT, "docs/formats/text.md", -1, "line",
+                     "one to be left out, as the first %d line%s of the first file are (option "
+                     "skip=0: none)|a row",
+                     (int)g->options.skip, DVI_S(g->options.skip));
+            dvi_error_within(err, "row %d", (int)start.skip);
+            dvi_error_set_file(err, dvi_map_name(map));
+            return DV_ERR_CORRUPT;
+        }
     }
     return DV_OK;
 }

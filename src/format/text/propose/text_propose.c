@@ -431,19 +431,23 @@ static dv_status skip_comments(candidate *best, const search *s, dv_error *err)
 }
 
 /* Leave comments between rows out, if every line was compared and no row begins as they do. */
-static void find_comments(candidate *best, const search *s)
+static dv_status find_comments(candidate *best, const search *s, dv_error *err)
 {
-    const dvi_text_guess *g = &best->guess;
-    bool has_comments = false;
+    dvi_text_guess *g = &best->guess;
+    bool has_comments = false, may_comment = true;
     if (g->compared >= DVI_TEXT_GUESS_LINES)
-        return; /* a later row may begin so */
+        return DV_OK; /* a later row may begin so */
     for (int i = 0; i < g->compared && best->is_regular; i++) {
         const bool is_row = g->first[i].fields >= g->usual_count;
         if (g->first[i].is_comment && (i == 0 || is_row))
-            return;
+            return DV_OK;
         has_comments |= g->first[i].is_hash;
     }
-    best->how.has_comments |= has_comments && !s->given->has_comment;
+    has_comments = has_comments && !s->given->has_comment;
+    if (has_comments)
+        DVI_TRY(dvi_text_guess_may_comment(&may_comment, g, s->map, s->given, err));
+    best->how.has_comments |= has_comments && may_comment;
+    return DV_OK;
 }
 
 /* The same in a longer file, all lines of which were read.  No type changes: nothing is learned
@@ -454,7 +458,9 @@ static dv_status find_remarks(candidate *best, const search *s, dv_error *err)
     if (best->how.has_comments || s->given->has_comment || !g->is_whole || !g->is_even ||
         g->usual_count == 1 || g->remarks == 0 || g->hashes > 0)
         return DV_OK;
-    best->how.has_comments = true;
+    DVI_TRY(dvi_text_guess_may_comment(&best->how.has_comments, g, s->map, s->given, err));
+    if (!best->how.has_comments)
+        return DV_OK;
     g->remarks = 0;
     return write_options(s, &best->how, &best->options, err);
 }
@@ -489,7 +495,7 @@ static dv_status find(candidate *best, search *s, dv_error *err)
     if (has_cr && !s->given->has_ends)
         DVI_TRY(choose_from(best, s, &lf, fits_lines, err));
     DVI_TRY(skip_comments(best, s, err));
-    find_comments(best, s);
+    DVI_TRY(find_comments(best, s, err));
     dvi_text_guess_free(&best->guess);
     DVI_TRY(try_quotes(best, s, s->given->narrow ? DVI_TEXT_ALL_LINES : DVI_TEXT_SAMPLE, err));
     DVI_TRY(find_remarks(best, s, err));
@@ -520,6 +526,8 @@ static dv_status propose(dv_buffer *text_out, dv_buffer *notes_out, search *s, c
         finding.shift = s->given->header ? finding.shift : 0;
         finding.has_header = s->given->header;
     }
+    if (!finding.has_header && !s->given->has_skip && best->how.skip > 0)
+        DVI_TRY(dvi_text_guess_check_starts(&best->guess, s->map, s->given, err));
     finding.extra = finding.has_header ? dvi_text_guess_extra_name(g) : -1;
     finding.columns = finding.extra >= 0                                        ? g->first_count - 1
                       : finding.has_header && g->first_count > g->columns_count ? g->first_count

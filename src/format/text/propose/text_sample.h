@@ -22,9 +22,13 @@ typedef struct dvi_text_sample {
     int32_t *columns;      /* if the file has a header of its own: the column of each field; -1: */
     int32_t columns_count; /* none.  NULL: the columns are in order */
     size_t columns_cap;
+    int32_t head_extent; /* names of that header, without blank ones at its end */
 } dvi_text_sample;
 
 dv_status dvi_text_sample_start(dvi_text_sample *s, dvi_map *map, dv_error *err);
+
+/* Free its memory, but not the guess. */
+void dvi_text_sample_free(dvi_text_sample *s);
 
 /* Split the next line into fields. The row of units is passed over only when the next line is
  * wanted: the fields of the first one lie in the reader until then. */

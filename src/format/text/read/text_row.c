@@ -134,6 +134,23 @@ static bool needs_order(const dvi_text_rows *r, const dvi_text_builder *c, dv_te
            date.is_ambiguous;
 }
 
+/* By the rules of CSV, what is no value is NA, which the type of the column lacks. */
+static bool lacks_na(const dvi_text_rows *r, const dvi_text_builder *c)
+{
+    const bool is_judged = r->reading.strict || r->reading.refuses || r->reading.counts;
+    return r->reading.csv && is_judged && !dvi_text_has_na(&c->item_type);
+}
+
+/* Types that have NA, for a column whose type has none. */
+static void write_types(char *text, size_t cap, const dvi_text_builder *c)
+{
+    const dvi_shown name = dvi_show(c->source->name);
+    if (c->item_type.kind == DV_KIND_UG)
+        snprintf(text, cap, ", or type=%s:TX", name.text);
+    else
+        snprintf(text, cap, ", or type=%s:I8, or type=%s:TX", name.text, name.text);
+}
+
 /* The field is no value of its column. */
 static dv_status fail_value(const dvi_text_rows *r, const dvi_text_builder *c,
                             const dvi_text_field *field, dv_error *err)
@@ -143,7 +160,10 @@ static dv_status fail_value(const dvi_text_rows *r, const dvi_text_builder *c,
     dv_type_print(&c->item_type, type, sizeof type);
     const dv_status status = status_of(r);
     char way[256];
-    if (r->reading.refuses && !r->reading.csv) /* columns that the caller named */
+    const bool lacks = lacks_na(r, c);
+    if (lacks) /* its default is a value, which no option makes of the field */
+        write_types(way, sizeof way, c);
+    else if (r->reading.refuses && !r->reading.csv) /* columns that the caller named */
         snprintf(way, sizeof way, "%s", way_out(r));
     else
         snprintf(way, sizeof way, "%s, or type=%s:TX%s",
@@ -153,8 +173,8 @@ static dv_status fail_value(const dvi_text_rows *r, const dvi_text_builder *c,
         dvi_fail(err, status, "semantics:6.4", -1, "field", "%s, which has no NA%s|a blank", kind,
                  way);
     else
-        dvi_fail(err, status, "semantics:6.4", -1, "field", "%s%s|\"%s\"", type, way,
-                 dvi_show(field->text).text);
+        dvi_fail(err, status, "semantics:6.4", -1, "field", "%s%s%s|\"%s\"", type,
+                 lacks ? ", which has no NA" : "", way, dvi_show(field->text).text);
     dvi_error_within(err, "column \"%s\"", dvi_show(c->source->name).text);
     return status;
 }
@@ -237,7 +257,7 @@ dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t se
     const dvi_text_verdict verdict =
         dvi_text_read_value(&to->value, &c->item_type, field, &r->reading);
     r->faults.bad_values += verdict == DVI_TEXT_BAD;
-    if (verdict == DVI_TEXT_BAD && r->reading.strict && !forgives(r))
+    if (verdict == DVI_TEXT_BAD && ((r->reading.strict && !forgives(r)) || lacks_na(r, c)))
         return fail_value(r, c, field, err);
     if (verdict == DVI_TEXT_BAD && !r->bad_column && !is_own_name(c, field->text)) {
         r->bad_column = c;
@@ -276,6 +296,7 @@ static dv_status record_absent(dvi_text_rows *r, dvi_text_builder *c, int64_t co
     const bool is_real = c->item_type.kind == DV_KIND_R4 || c->item_type.kind == DV_KIND_R8;
     if (r->reading.has_defaults && !is_real)
         return DV_OK;
+    const dvi_text_field nothing = {.mark = DVI_TEXT_BLANK, .text = {"", 0}};
     r->absent += c->is_vector ? count_absent(c->source, count, end) : 0;
     DVI_REQUIRE(r->absent <= r->reading.absent,
                 dvi_fail(err, DV_ERR_LIMIT, "text", -1, "missing fields that missingrealnan fills",
@@ -284,6 +305,7 @@ static dv_status record_absent(dvi_text_rows *r, dvi_text_builder *c, int64_t co
     for (int32_t k = 0; k < c->source->segments_count; k++) {
         const dvi_text_segment *s = &c->source->segments[k];
         for (int64_t at = dvi_max_i64(s->first, count); at < end_of(s, end); at++) {
+            DVI_REQUIRE(!lacks_na(r, c), fail_value(r, c, &nothing, err));
             DVI_TRY(reserve_item(r, c, err));
             c->items[c->items_count++] =
                 (dvi_text_record){at - s->first, k, dvi_text_na(&c->item_type)};

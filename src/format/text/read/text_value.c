@@ -95,7 +95,7 @@ bool dvi_text_is_missing(const dv_type *item, dv_text text, const dvi_text_readi
            dvi_text_has_word(reading->novalue, text);
 }
 
-static bool has_na(const dv_type *item)
+bool dvi_text_has_na(const dv_type *item)
 {
     static const bool lacks[DV_KIND_UG + 1] = {[DV_KIND_U1] = true,
                                                [DV_KIND_U2] = true,
@@ -110,7 +110,8 @@ static dvi_text_verdict read_na(dvi_text_value *value_out, const dv_type *item,
                                 const dvi_text_reading *reading)
 {
     *value_out = dvi_text_na(item);
-    return (reading->strict || reading->csv) && !has_na(item) ? DVI_TEXT_BAD : DVI_TEXT_GOOD;
+    return (reading->strict || reading->csv) && !dvi_text_has_na(item) ? DVI_TEXT_BAD
+                                                                       : DVI_TEXT_GOOD;
 }
 
 static bool parse(dvi_text_value *value, const dv_type *item, dv_text text, char decimal)

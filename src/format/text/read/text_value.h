@@ -55,6 +55,9 @@ static inline bool dvi_text_undresses(const dvi_dress *dress)
     return dress->thousands.nbytes > 0 || dress->affixes.nbytes > 0 || dress->parentheses;
 }
 
+/* Has the type NA?  Unsigned numbers and row ids have none. */
+bool dvi_text_has_na(const dv_type *item);
+
 /* NA of the type, or its default if it has none. */
 dvi_text_value dvi_text_na(const dv_type *item);
 
