@@ -7,6 +7,7 @@
     X = t.to_numpy(["Age", "Height"])    # a matrix of float32
     y = t["Label"].to_numpy()
 
+Tables are also made by from_arrow(), from_pandas(), from_numpy() and from_csr(), and written by write().
 docs/python.md is the tour.
 """
 
@@ -35,7 +36,8 @@ _HOMES = {
     "_write": "write write_check",
 }
 _home_of = {name: home for home, names in _HOMES.items() for name in names.split()}
-_MODULES = ("datadings", "polars", "ray", "torch")
+# Modules that are there if another package is.
+_MODULES = {"datadings": "msgpack", "polars": "polars", "ray": "ray", "torch": "torch"}
 __all__ = sorted(_home_of)
 
 
@@ -43,8 +45,17 @@ def _import(name):
     return __import__(f"{__name__}.{name}", fromlist=("",))
 
 
+def _is_there(package):
+    import importlib.util
+
+    return importlib.util.find_spec(package) is not None
+
+
 def __getattr__(name):
     if name in _MODULES:
+        if not _is_there(_MODULES[name]):  # hasattr(), help() and inspect.getmembers() ask for it too
+            raise AttributeError(f"libdataview.{name} needs {_MODULES[name]}: "
+                                 f"pip install 'libdataview[{name}]'")
         return _import(name)
     if name.startswith("_"):  # what Python itself looks for
         raise AttributeError(f"libdataview has no {name!r}")
@@ -52,6 +63,8 @@ def __getattr__(name):
         hints = _import("_hints")
         raise AttributeError(f"libdataview has no {name!r}; {hints.of(name, hints.MODULE, __all__)}")
     value = getattr(_import(_home_of[name]), {"zip": "zip_columns"}.get(name, name))
+    if isinstance(value, type) and value.__module__.startswith("libdataview."):
+        value.__module__ = __name__  # where users find it
     globals()[name] = value
     return value
 

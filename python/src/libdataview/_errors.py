@@ -194,3 +194,9 @@ def warn(message):
     while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, DataWarning, stacklevel=level)
+
+
+for _found in list(globals().values()):  # tracebacks show libdataview.NAError
+    if isinstance(_found, type) and _found.__module__ == __name__:
+        _found.__module__ = __package__
+del _found

@@ -128,6 +128,11 @@ class Comparable:
 
     __slots__ = ()
 
+    def __getattr__(self, name):
+        from . import _hints
+
+        raise AttributeError(_hints.of_column(type(self).__name__, name))
+
     def _compare(self, relations, value):
         if isinstance(self, Computed) or isinstance(value, Comparable):
             self._table_with(value)
@@ -139,7 +144,8 @@ class Comparable:
 
     def _table_with(self, other):
         """The table of the columns of both; None: any of these names."""
-        table, others = getattr(self, "table", None), getattr(other, "table", None)
+        table, others = (getattr(x, "table", None) if isinstance(x, Comparable) else None
+                         for x in (self, other))
         if table is not None and others is not None and table is not others:
             raise TypeError("columns of two tables do not meet in one expression: put them into one "
                             "table first, or use dv.col(name) for a column of the table that is read")

@@ -19,7 +19,9 @@ TABLE = {
     **dict.fromkeys(("dtypes", "types"), "t.schema"),
     **dict.fromkeys(("sort", "sort_values", "group_by", "groupby", "join", "merge", "agg", "pivot"),
                     "t.to_polars() or t.to_pandas() has it"),
-    **dict.fromkeys(("to_csv", "write_csv", "to_parquet", "save", "save_to_disk"), "t.write(path) saves .idv, .csv and others"),
+    **dict.fromkeys(("to_csv", "write_csv", "save", "save_to_disk"), "t.write(path) saves .idv, .csv and others"),
+    **dict.fromkeys(("to_parquet", "write_parquet"), "pyarrow.parquet.write_table(t.to_arrow(), path)"),
+    **dict.fromkeys(("assign", "with_column", "mutate"), "t.with_columns(x2='area * 2')"),
     **dict.fromkeys(("astype", "convert"), "t.cast({'a': 'R4'})"),
     **dict.fromkeys(("train_test_split", "random_split"), "t.split(0.8, 0.2, shuffle=True)"),
     **dict.fromkeys(("values", "numpy"), "t.to_numpy()"),
@@ -76,6 +78,21 @@ def of_table(table, name):
     if not table._closed and name in table.schema:
         return f"{sentence}: its column is t[{name!r}]"
     return f"{sentence}; here: {TABLE[name]}" if name in TABLE else sentence
+
+
+COLUMN = {
+    **dict.fromkeys(("dtype", "dtypes"), "t['a'].type; t.schema shows all"),
+    **dict.fromkeys(("sum", "std", "var", "median"), "t['a'].mean(), t.describe(), or t['a'].to_numpy() and NumPy"),
+    **dict.fromkeys(("to_list", "tolist"), "t['a'].to_pylist()"),
+    **dict.fromkeys(("astype", "cast"), "t.cast({'a': 'R4'})"),
+    **dict.fromkeys(("str", "dt", "list"), "t.filter(\"a like 'x%'\"), length(a), lower(a), year(a) in an expression, isin(), or t.to_polars()"),
+    **dict.fromkeys(("fillna", "fill_null"), "t.with_columns(a='coalesce(a, 0)')"),
+}
+
+
+def of_column(kind, name):
+    """Say what a missing attribute of a Column or col is called here."""
+    return f"a {kind} has no attribute {name!r}" + (f"; here: {COLUMN[name]}" if name in COLUMN else "")
 
 
 def of_fitted(name):

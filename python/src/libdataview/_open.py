@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Opening files."""
 
+import io
 import os
 import stat
 
@@ -31,9 +32,7 @@ def _paths_of(source, options):
         source = [source]
     paths = []
     for item in source:
-        path = os.fspath(item)
-        if isinstance(path, bytes):
-            path = os.fsdecode(path)
+        path = os.path.expanduser(os.fsdecode(item))
         mode = _mode_of(path)
         if mode is None and any(c in path for c in "*?["):
             import glob
@@ -118,6 +117,8 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
     """
     _hints.refuse("open", options, _hints.OPEN, _OPTIONS | _remote.SOURCE_OPTIONS)
     options = {name: value for name, value in options.items() if value is not None}
+    if isinstance(source, io.BytesIO):
+        source = source.getvalue()
     how = {name: options.pop(name) for name in _remote.SOURCE_OPTIONS & options.keys()}
     if isinstance(source, Table):
         raise TypeError("this is a Table already")

@@ -424,6 +424,8 @@ class Table(_output.Output):
         has all its rows in one share, drawn by seed; the shares are as near as that allows."""
         import numpy as np
 
+        if len(fractions) == 1 and isinstance(fractions[0], (list, tuple)):
+            raise TypeError("split() takes the fractions one by one: t.split(0.8, 0.2)")
         total = sum(fractions)
         if not fractions or min(fractions) <= 0 or not 0.999 < total < 1.001:
             raise ValueError(f"the fractions must be positive and add up to 1, not {fractions}")
@@ -534,8 +536,10 @@ def _several(tables, function):
     return tables
 
 
-def concat(tables):
+def concat(tables, *more):
     """The rows of several tables with the same columns, one table after the other."""
+    if more:
+        raise TypeError("concat() takes one list of tables: dv.concat([a, b])")
     tables = _several(tables, "concat")
     return Table._of(("concat", (), tuple(t._recipe for t in tables)), None, tables)
 
