@@ -9,6 +9,7 @@
 #include <dataview/open.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,8 +23,11 @@ typedef struct paths {
     size_t n, cap;
 } paths;
 
+#define DEPTH_MOST 32 /* folders KEY=VALUE below each other */
+
 typedef struct listing {
     const dv_open_options *options;
+    int depth;
     dvi_arena arena; /* holds the paths */
     paths of[KINDS];
     const char *root; /* the folder */
@@ -79,11 +83,13 @@ static dv_status add(listing *l, kind of, const char *path, dv_error *err)
     return DV_OK;
 }
 
+/* Links do not count, since they may lead back. */
 static bool is_folder(const char *folder, const char *name)
 {
     struct stat facts;
     DIR *dir = opendir(folder);
-    const bool is = dir && fstatat(dirfd(dir), name, &facts, 0) == 0 && S_ISDIR(facts.st_mode);
+    const bool is = dir && fstatat(dirfd(dir), name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    S_ISDIR(facts.st_mode);
     if (dir)
         closedir(dir);
     return is;
@@ -97,9 +103,10 @@ static dv_status offer(listing *l, const char *folder, const char *name, dv_erro
     struct stat facts;
     const size_t n = strlen(folder), k = strlen(name);
     const bool has_slash = n > 0 && folder[n - 1] == '/';
+    const bool is_key = strchr(name, '=') && is_folder(folder, name);
     /* a folder KEY=VALUE of the root is marked (open.h) */
     const char *between = has_slash ? "" : "/";
-    if (folder == l->root && strchr(name, '=') && is_folder(folder, name))
+    if (folder == l->root && is_key)
         between = has_slash ? "./" : "/./";
     const size_t b = strlen(between);
     DVI_TRY(dvi_arena_alloc(&l->arena, &made, n + b + k + 1, err));
@@ -112,7 +119,7 @@ static dv_status offer(listing *l, const char *folder, const char *name, dv_erro
         dvi_error_set_file(err, path);
         return DV_ERR_IO;
     }
-    if (S_ISDIR(facts.st_mode) && strchr(name, '=') && *name != '=')
+    if (is_key && *name != '=')
         return read_folder(l, path, err);
     if (!S_ISREG(facts.st_mode))
         return DV_OK;
@@ -126,15 +133,23 @@ static dv_status read_folder(listing *l, const char *folder, dv_error *err)
 {
     const struct dirent *entry;
     dv_status status = DV_OK;
+    if (l->depth == DEPTH_MOST) {
+        dvi_fail(err, DV_ERR_LIMIT, "", -1, "directory", "at most %d folders KEY=VALUE in it|more",
+                 DEPTH_MOST - 1);
+        dvi_error_set_file(err, folder);
+        return DV_ERR_LIMIT;
+    }
     DIR *dir = opendir(folder);
     if (!dir) {
         dvi_fail_os(err, errno, "cannot be opened");
         dvi_error_set_file(err, folder);
         return DV_ERR_IO;
     }
+    l->depth++;
     while (status == DV_OK && (entry = readdir(dir)))
         if (entry->d_name[0] != '.')
             status = offer(l, folder, entry->d_name, err);
+    l->depth--;
     closedir(dir);
     return status;
 }

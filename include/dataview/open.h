@@ -97,7 +97,8 @@ typedef struct dv_open_options {
     int64_t depth;         /* length of a chain of views.  A cursor takes 1 to 3 KB of the stack of
                               its thread for each view, one of an epoch with a pool 8 KB */
     int64_t chain_columns; /* columns of all views of a chain together, counted along each path if a
-                              chain meets a view more than once.  A column takes some 30 bytes */
+                              chain meets a view more than once.  A column takes some 30 bytes.  Of
+                              text with match=union, also columns times files, of some 130 bytes */
     int64_t row_nbytes;    /* bytes of the values of one row from which the steps of a chain make
                               columns, together.  A cursor that meets a larger row fails with
                               DV_ERR_LIMIT.  Of smaller rows, each step makes as many at a time as

@@ -178,7 +178,7 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema **sche
     *schema_out = dvi_schema_share(dv_view_schema(like));
     DVI_TRY(dvi_text_find_encoding(file, err));
     if (file->options.match == DVI_TEXT_MATCH_UNION) /* the first file has a layout of its own */
-        DVI_TRY(dvi_text_layout_make(&file->layout, &file->options, -1, &file->arena, err));
+        file->layout = first->whole;
     const bool is_checked = file->proposal || file->options.match != DVI_TEXT_MATCH_POSITION;
     return is_checked ? dvi_text_fit(file, first->map, err) : DV_OK;
 }
@@ -206,6 +206,7 @@ static dv_status make_head(dvi_text_file *file, const table *of, dv_schema **sch
     DVI_TRY(read_options(file, file->limits.text, of, err));
     DVI_TRY(dvi_text_read_head(file, *schema_out, err));
     DVI_TRY(dvi_text_find_encoding(file, err));
+    file->whole = file->layout;
     if (file->options.match == DVI_TEXT_MATCH_UNION)
         DVI_TRY(dvi_text_fit(file, file->map, err));
     return treat_bad_fields(file, err);
@@ -305,6 +306,19 @@ static dv_status open_next_of(dv_view **view_out, dvi_map *map, const dv_open_op
     return status;
 }
 
+/* With match=union each file has places for the columns of all. */
+static dv_status check_union(const dv_view *first, int32_t n, dv_error *err)
+{
+    const dvi_text_file *file = dvi_view_self(first);
+    const int64_t most = file->limits.chain_columns;
+    DVI_REQUIRE(file->options.match != DVI_TEXT_MATCH_UNION ||
+                    file->layout.columns_count <= most / n,
+                dvi_fail(err, DV_ERR_LIMIT, "chain_columns", -1, "columns of all files together",
+                         "at most %lld (option chain_columns)|%lld", (long long)most,
+                         (long long)n * file->layout.columns_count));
+    return DV_OK;
+}
+
 /* The files are one table: lines of all decide the types, and names the columns. */
 static dv_status open_all(dv_view **views, dvi_map *const *maps, int32_t n,
                           const dv_open_options *options, dv_error *err)
@@ -315,6 +329,7 @@ static dv_status open_all(dv_view **views, dvi_map *const *maps, int32_t n,
     DVI_TRY(is_matched(&has_names, options, dvi_map_allocator(maps[0]), err));
     DVI_TRY(find_first(&first, &of, has_names, err));
     DVI_TRY(open_next_of(&views[first], maps[first], options, NULL, &of, err));
+    DVI_TRY(check_union(views[first], n, err));
     for (int32_t i = 0; i < n; i++)
         if (i != first)
             DVI_TRY(open_next_of(&views[i], maps[i], options, views[first], &of, err));

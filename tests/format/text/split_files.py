@@ -44,6 +44,7 @@ CASES = [
     (["id,n\n1,2\n-3,3\n"], ["--type", "id:U8"], "row 1|U8, which has no NA|--type id:I8"),
     (["id,n\n1,2\n3\n4,5\n"], ["--type", "n:U1"], "row 1|U1, which has no NA|--type n:I8"),
     (["id,n\n1,2\nx,3\n"], ["--type", "id:I8", "--bad-rows", "na"], ["id\tn", "1\t2", "\t3"]),
+    (["id,n\n1,3\n", "id,m\n9,4\n"], ["--text", "auto match=union", "--limit", "chain_columns=5"], "chain_columns"),
     (["name,town\na,b\nc,d\n", "q,town\n"], [], "b.csv"),
     (["name,town\na,b\nc,d\n", "town,name\n"], [], ["name\ttown", "a\tb", "c\td"]),
 ]
@@ -61,6 +62,45 @@ def check_case(exe, texts, options, want):
     if not is_right:
         print(f"{texts} {options}: {run.returncode} {lines} {run.stderr}\nnot {want}")
     return is_right
+
+
+def cat(exe, folder, *paths):
+    run = subprocess.run([exe, "cat", *paths], capture_output=True, check=False, cwd=folder)
+    return run.returncode, run.stdout
+
+
+def check_links(exe):
+    """Links to folders are not followed, and folders are nested only so deep."""
+    wrong = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "set/k=0").mkdir(parents=True)
+        (folder / "set/k=0/a.csv").write_text("v\n1\n")
+        (folder / "set/k=1").symlink_to(".")
+        (folder / "set/k=0/l=1").symlink_to("..")
+        (folder / "set/k=0/b.csv").symlink_to("a.csv")
+        wrong += cat(exe, folder, "set") != (0, b"v\tk\n1\t0\n1\t0\n")
+        deep = folder / "deep" / "/".join(f"k{i}=1" for i in range(200))
+        deep.mkdir(parents=True)
+        (deep / "a.csv").write_text("v\n1\n")
+        wrong += cat(exe, folder, "deep")[0] != 1
+    return wrong
+
+
+def check_encodings(exe):
+    """Text in UTF-16 and UTF-32 without a mark is what it is in UTF-8."""
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "a.tsv"
+        for text in ["a\tb\n1\t2\n3\t4\n", "1\n2\n3\n", "1\n2\n", "a\r\n1\r\n", "é\tü\n1\t2\n", "a\tb\n1\t\U0001F600\n2\t\U00020000\n"]:
+            path.write_text(text, newline="")
+            want = cat(exe, folder, "a.tsv")
+            for encoding in ["utf-16le", "utf-16be", "utf-32le", "utf-32be"]:
+                path.write_bytes(text.encode(encoding))
+                if cat(exe, folder, "a.tsv") != want:
+                    print(f"{text!r} in {encoding}: {cat(exe, folder, 'a.tsv')} not {want}")
+                    wrong += 1
+    return wrong
 
 
 def draw_column(rng, n):
@@ -211,6 +251,7 @@ def main():
     args = parser.parse_args()
     args.dataview = str(pathlib.Path(args.dataview).resolve())
     wrong = sum(not check(args.dataview, seed) for seed in range(args.seed, args.seed + args.tables))
+    wrong += check_links(args.dataview) + check_encodings(args.dataview)
     wrong += sum(not check_case(args.dataview, *case) for case in CASES)
     print(f"{args.tables} tables from seed {args.seed} and {len(CASES)} cases: {wrong} wrong")
     return wrong > 0

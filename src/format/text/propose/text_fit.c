@@ -233,6 +233,13 @@ static int32_t place(const fit *f, const dvi_text_column *column, dvi_text_segme
     return n;
 }
 
+/* Is it one source column, which the file lacks? */
+static bool is_nowhere(const fit *f, const dvi_text_column *column)
+{
+    const dvi_text_segment *s = column->segments;
+    return column->segments_count == 1 && s->end == s->first + 1 && f->at[s->first] < 0;
+}
+
 /* Give the file a layout of its own. */
 static dv_status place_all(fit *f, dv_error *err)
 {
@@ -241,8 +248,15 @@ static dv_status place_all(fit *f, dv_error *err)
     const size_t n = (size_t)file->layout.columns_count;
     DVI_TRY(dvi_arena_alloc(&file->arena, &made, n * sizeof(dvi_text_column), err));
     dvi_text_column *columns = made;
+    DVI_TRY(dvi_arena_alloc(&file->arena, &made, sizeof(dvi_text_segment), err));
+    dvi_text_segment *nowhere = made; /* the place of columns that the file lacks */
+    *nowhere = (dvi_text_segment){DVI_TEXT_ABSENT, DVI_TEXT_ABSENT + 1, 0};
     for (size_t i = 0; i < n; i++) {
         columns[i] = file->layout.columns[i];
+        if (is_nowhere(f, &columns[i])) {
+            columns[i].segments = nowhere;
+            continue;
+        }
         columns[i].segments_count = place(f, &file->layout.columns[i], NULL);
         DVI_TRY(dvi_arena_alloc(&file->arena, &made,
                                 (size_t)columns[i].segments_count * sizeof(dvi_text_segment), err));

@@ -67,12 +67,19 @@ static bool is_control(uint32_t c)
     return c < ' ' && c != '\t' && c != '\n' && c != '\r';
 }
 
+/* Planes 4 to 13 hold no characters.  A tab or line end of UTF-16, together with the unit before or
+ * after it, would lie there. */
+static bool is_unassigned(uint32_t c)
+{
+    return c > 0x3FFFF && c < 0xE0000;
+}
+
 /* Characters of four bytes, and nothing else. */
 static bool is_utf32(const uint8_t *p, size_t n, const dvi_encoding *as)
 {
     for (size_t i = 0; i < n; i += 4) {
         const uint32_t c = dvi_encoding_unit(as, p + i);
-        if (is_control(c) || c > 0x10FFFF || c >> 11 == 0x1B)
+        if (is_control(c) || c > 0x10FFFF || c >> 11 == 0x1B || is_unassigned(c))
             return false;
     }
     return n >= 8;
@@ -85,7 +92,8 @@ static bool is_utf16(const uint8_t *p, size_t n, const dvi_encoding *as)
     bool has_end = false;
     for (size_t i = 0; i < n; i += 2) {
         const uint32_t c = dvi_encoding_unit(as, p + i);
-        if (is_control(c) || (c & 0xFF) == 0)
+        const bool is_half = c >> 11 == 0x1B; /* a surrogate */
+        if (is_control(c) || ((c & 0xFF) == 0 && !is_half))
             return false;
         latin += c <= 0xFF;
         has_end |= c == '\n';

@@ -26,7 +26,8 @@ typedef struct dvi_text_file {
     dv_open_options limits;
     dvi_text_options options;
     dvi_text_layout layout;
-    dv_view *like;        /* view of another file, whose options and layout are used; or NULL */
+    dvi_text_layout whole; /* with match=union: of all source columns, wherever a file has them */
+    dv_view *like;         /* view of another file, whose options and layout are used; or NULL */
     const char *proposal; /* the string that was proposed and used; NULL: none; arena, or of like */
     const char *notes;    /* what was found in it (text_proposal.h), then an empty one; or NULL */
     bool options_ignored; /* the file names options, and the caller gave others */
