@@ -33,23 +33,31 @@ const dvi_format *dvi_format_by_name(const char *name)
     return NULL;
 }
 
-/* Does the path end in one of these words, in any case? */
-static bool ends_in(const char *path, const char *extensions)
+/* The bytes before the one of these words in which the path ends, in any case; 0: it does not. */
+static size_t stem_nbytes(const char *path, const char *ends)
 {
     const size_t n = strlen(path);
-    for (const char *end = extensions; *end; end += *end == ' ') {
+    for (const char *end = ends; *end; end += *end == ' ') {
         const size_t k = strcspn(end, " ");
         if (n > k && strncasecmp(path + n - k, end, k) == 0)
-            return true;
+            return n - k;
         end += k;
     }
-    return false;
+    return 0;
 }
 
 const dvi_format *dvi_format_by_extension(const char *path)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if (ends_in(path, formats[i]->info.extensions))
+        if (stem_nbytes(path, formats[i]->info.extensions) > 0)
+            return formats[i];
+    return NULL;
+}
+
+const dvi_format *dvi_format_by_side_file(const char *path, size_t *stem_nbytes_out)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if ((*stem_nbytes_out = stem_nbytes(path, formats[i]->info.side_files)) > 0)
             return formats[i];
     return NULL;
 }

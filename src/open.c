@@ -233,24 +233,37 @@ static dv_status find_format(dvi_map **map, const dv_open_options *options,
 }
 
 /* What cannot be unpacked has no known format: a directory may hold anything. */
-dv_status dv_open_format(const char **format_out, const char *path, const dv_open_options *given,
-                         dv_error *err)
+dv_status dvi_open_format(const dvi_format **format_out, bool *is_packed_out, const char *path,
+                          const dv_open_options *options, dv_error *err)
 {
     dvi_map *map;
-    dv_open_options options;
     const dvi_format *format = NULL;
     dv_error own = DV_ERROR_INIT;
     *format_out = NULL;
-    DVI_TRY(dvi_open_options_read(given, &options, err));
-    DVI_TRY(dvi_map_open(&map, path, options.io, options.allocator, err));
-    dv_status status = find_format(&map, &options, &format, &own);
+    DVI_TRY(dvi_map_open(&map, path, options->io, options->allocator, err));
+    dv_status status = find_format(&map, options, &format, &own);
+    *is_packed_out = dvi_map_stored(map) != map;
     if (status == DV_ERR_CORRUPT || status == DV_ERR_UNSUPPORTED || status == DV_ERR_LIMIT)
         status = DV_NOT_FOUND;
     if (status < 0 && err)
         *err = own;
     if (status == DV_OK)
-        *format_out = format->info.name;
+        *format_out = format;
     return dvi_open_release(&map, status, err);
+}
+
+dv_status dv_open_format(const char **format_out, const char *path, const dv_open_options *given,
+                         dv_error *err)
+{
+    dv_open_options options;
+    const dvi_format *format;
+    bool is_packed;
+    *format_out = NULL;
+    DVI_TRY(dvi_open_options_read(given, &options, err));
+    const dv_status status = dvi_open_format(&format, &is_packed, path, &options, err);
+    if (status == DV_OK)
+        *format_out = format->info.name;
+    return status;
 }
 
 dv_status dv_open_propose(dv_buffer *text_out, const char *path, const dv_open_options *given,

@@ -18,6 +18,11 @@ dv_status dvi_open_path(dvi_map **map_out, const char *path, const dv_open_optio
 dv_status dvi_open_prepare(dvi_map **map, const dv_open_options *options,
                            const dvi_format **format_out, dv_error *err);
 
+/* The format of a file; *is_packed_out: whether it is text that is packed. Statuses of
+ * dv_open_format; with one other than DV_OK, *format_out is NULL. */
+dv_status dvi_open_format(const dvi_format **format_out, bool *is_packed_out, const char *path,
+                          const dv_open_options *options, dv_error *err);
+
 /* Apply the limits of the options to an opened view and the views made from it. */
 void dvi_open_limit(dv_view *view, const dv_open_options *options);
 

@@ -55,22 +55,43 @@ static kind kind_by_extension(const char *path)
 /* The kind of a file whose name ends in no known extension. */
 static dv_status find_kind(listing *l, kind *kind_out, const char *path, dv_error *err)
 {
-    const char *name;
+    const dvi_format *format;
+    bool is_packed;
     dv_text stem;
     const char *dot = strrchr(path, '.');
-    const dv_status status = dv_open_format(&name, path, l->options, err);
+    const dv_status status = dvi_open_format(&format, &is_packed, path, l->options, err);
     *kind_out = OTHERS;
     if (status == DV_NOT_FOUND)
         return DV_OK;
     DVI_TRY(status);
-    *kind_out = TABLES;
-    if (!dvi_format_by_name(name)->info.can_stream)
+    *kind_out = format->info.can_stream ? TEXTS : TABLES;
+    if (!is_packed)
         return DV_OK;
     /* x.csv.gz: the extension before the last one counts */
     DVI_TRY(dvi_arena_text(&l->arena, &stem, (dv_text){path, dot ? dot - path : 0}, err));
-    *kind_out = kind_by_extension(stem.data);
-    *kind_out = *kind_out == OTHERS ? TEXTS : *kind_out;
+    const kind named = kind_by_extension(stem.data);
+    if (named != OTHERS)
+        *kind_out = named;
     return DV_OK;
+}
+
+/* Whether the file belongs to one beside it, as a.msgpack.keys to a.msgpack. */
+static dv_status find_side_file(listing *l, bool *is_side_out, const char *path, dv_error *err)
+{
+    size_t n;
+    dv_text stem;
+    struct stat facts;
+    bool is_packed;
+    const dvi_format *found, *format = dvi_format_by_side_file(path, &n);
+    *is_side_out = false;
+    if (!format)
+        return DV_OK;
+    DVI_TRY(dvi_arena_text(&l->arena, &stem, (dv_text){path, (int64_t)n}, err));
+    if (stat(stem.data, &facts) != 0 || !S_ISREG(facts.st_mode))
+        return DV_OK;
+    const dv_status status = dvi_open_format(&found, &is_packed, stem.data, l->options, err);
+    *is_side_out = found == format;
+    return status == DV_NOT_FOUND ? DV_OK : status;
 }
 
 static dv_status add(listing *l, kind of, const char *path, dv_error *err)
@@ -122,6 +143,10 @@ static dv_status offer(listing *l, const char *folder, const char *name, dv_erro
     if (is_key && *name != '=')
         return read_folder(l, path, err);
     if (!S_ISREG(facts.st_mode))
+        return DV_OK;
+    bool is_side;
+    DVI_TRY(find_side_file(l, &is_side, path, err));
+    if (is_side)
         return DV_OK;
     kind of = l->options->format ? TABLES : kind_by_extension(path);
     if (of == OTHERS)

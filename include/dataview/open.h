@@ -166,8 +166,9 @@ DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int3
                               const dv_open_options *options, dv_error *err);
 
 /* Find the files of a folder that are tables: by the extension, else by the content.  Hidden files
- * and folders in it are left out.  So is text without an extension of text, and text in .txt if
- * there is another table.  With options->format all files count.
+ * and folders in it are left out, and side files such as a.msgpack.keys beside a.msgpack.  So is
+ * text without an extension of text, and text in .txt if there is another table.  With
+ * options->format all files but side files of that format count.
  *
  * Folders KEY=VALUE are searched too, and those in them; the paths of their files have "/./" before
  * the first such folder: "set/./year=2020/a.csv".  Opened by such a path, a file has a last column

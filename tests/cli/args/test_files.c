@@ -221,6 +221,34 @@ Test(files, a_directory_of_text)
                "and a.csv\n");
 }
 
+/* Side files of a set are no tables, and a note of a file is none for the name of that file. */
+Test(files, side_files)
+{
+    const dvt_path set = dvt_path_in(&folder, "part-below/a.msgpack"),
+                   bare = dvt_path_in(&folder, "part-below/b"),
+                   index = dvt_path_in(&folder, "part-below/a.msgpack.index"),
+                   sum = dvt_path_in(&folder, "part-below/a.msgpack.md5sum"),
+                   alone = dvt_path_in(&folder, "part-below/c.index");
+    const char *tiny = dvt_file("golden/datadings/tiny.msgpack");
+    dvt_expect(DVT_RUN("convert", tiny, set.text), 0, NULL, "");
+    dvt_expect(DVT_RUN("convert", "--to", "datadings", tiny, bare.text), 0, NULL, "");
+    dvt_file_write(&index, "\x81\xA1k\0", 4); /* alone it would be a table */
+    expect_files(DVT_RUN("cat", "--from", "datadings", in("part-below")),
+                 FILES(set.text, bare.text));
+    dvt_file_write(&sum, "0123 a.msgpack\n", 15);
+    expect_files(DVT_RUN("cat", in("part-below")), FILES(set.text, bare.text));
+    dvt_expect(DVT_RUN("find", "--quiet", "-c", "key", in("part-below"), "a"), 0, "key\nTX\na\n",
+               "");
+    dvt_file_write(&alone, "\x81\xA1k\0", 4);
+    dvt_expect(DVT_RUN("cat", in("part-below")), 1, NULL, "*c.index: set: expected ");
+    const dvt_path csv = dvt_path_in(&folder, "part-below/k=1");
+    cr_assert(mkdir(csv.text, 0700) == 0);
+    const dvt_path text = dvt_path_in(&csv, "a.csv"), note = dvt_path_in(&csv, "a.csv.md5");
+    dvt_file_write(&text, "n\n1\n", 4);
+    dvt_file_write(&note, "0123 a.csv\n", 11);
+    dvt_expect(DVT_RUN("cat", "--quiet", csv.text), 0, "n\n1\n", "");
+}
+
 /* Folders KEY=VALUE are columns. */
 Test(files, folders_of_values)
 {
