@@ -67,6 +67,11 @@ def status_of(path):
     return status, rule, offset
 
 
+def lost_by_a_copy(path):
+    """The statuses that verify has for a sound file: what is dead would be lost by a copy."""
+    return [STATUSES["DV_ERR_UNSUPPORTED"][0]] if "dead" in path.name else []
+
+
 @pytest.mark.filterwarnings("ignore::libdataview._errors.DataWarning")
 @pytest.mark.parametrize("path", MALFORMED, ids=lambda p: p.name)
 def test_malformed(path):
@@ -84,7 +89,7 @@ def test_malformed(path):
         read()
         found = dv.open(path).verify()
         assert [(d["status"], d["rule"].rpartition(":")[2]) for d in found[:1]] == [(0, rule)] \
-            if verdict == "WARNING" else not any(d["status"] for d in found)
+            if verdict == "WARNING" else [*{d["status"] for d in found if d["status"]}] == lost_by_a_copy(path)
         return
     with pytest.raises(dv.Error) as caught:
         read()

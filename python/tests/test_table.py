@@ -340,7 +340,7 @@ def test_open(tmp_path, monkeypatch):
         with pytest.raises(FileNotFoundError) as caught:
             dv.open(missing)
         assert caught.value.errno == 2 and isinstance(caught.value, dv.Error)
-    with pytest.raises(dv.ArgumentError, match="no tables"):
+    with pytest.raises(dv.UnsupportedError, match="empty: directory: expected files of a known format, found none"):
         dv.open("empty")
     with pytest.raises(TypeError, match="Table already"):
         dv.open(dv.open("a.idv"))

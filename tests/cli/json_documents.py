@@ -244,8 +244,9 @@ def untrue(program, words, file, document):
     if document["files"] != [str(file)]:
         yield "files"
     if words[0] == "verify":
-        if not document["is_sound"] or document["column_count"] < len(truth["columns"]):
-            yield "verdict"
+        yield from unlike_its_name(file, document)
+        if document["column_count"] < len(truth["columns"]):
+            yield "columns"
         return
     if words in ROWS:
         yield from untrue_rows(program, words, file, document, truth)
@@ -263,12 +264,20 @@ def untrue(program, words, file, document):
         yield "file_nbytes"
 
 
+def unlike_its_name(file, document):
+    """Check the verdict about a file that can be read: what is dead would be lost by a copy."""
+    statuses = {f["status"] for f in document["findings"] if not f["is_warning"]}
+    if statuses != ({"DV_ERR_UNSUPPORTED"} if "dead" in file.name else set()):
+        yield f"finds {document['findings']}"
+
+
 def unfounded(file, document):
     """List what the verdict misses about a file whose name has the defect."""
     status, offset = VERDICT.fullmatch(file.name).groups()
     if status in ("OK", "WARNING"):
-        if not document["is_sound"] or (status == "WARNING" and not document["findings"]):
-            yield f"finds {document['findings']}"
+        yield from unlike_its_name(file, document)
+        if status == "WARNING" and not document["findings"]:
+            yield "finds nothing"
         return
     found = [(f["status"], f["offset"]) for f in document["findings"]]
     if (f"DV_ERR_{status}", int(offset)) not in found:
