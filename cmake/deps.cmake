@@ -1,6 +1,7 @@
 # Finds what the library stands on, and what the command, the tests and the benchmarks need.
 # (Debian packages: libdeflate-dev, libxxhash-dev; for .gz zlib1g-dev, for .zst libzstd-dev; for the
 # command libjansson-dev; for the tests libb2-dev, libcriterion-dev, libssl-dev; image.cmake has its own)
+include(CheckCSourceCompiles)
 set(DV_LIBRARY_DEPS -pthread m) # flags: a project that links the archive has no package to find
 find_program(DV_PYTHON python3) # who only builds and runs needs it no more than Criterion
 
@@ -43,9 +44,10 @@ endforeach()
 # The C library's iconv knows the encodings of texts that src/codec/encoding_tbl.h does not have.
 option(DV_ICONV "read text in the encodings of the C library's iconv" ON)
 if(DV_ICONV)
-    find_package(Iconv)
+    check_c_source_compiles("#include <iconv.h>\nint main(void) { return iconv_close(iconv_open(\"\", \"\")); }"
+                            DV_HAS_ICONV)
 endif()
-if(DV_ICONV AND Iconv_FOUND AND Iconv_IS_BUILT_IN)
+if(DV_ICONV AND DV_HAS_ICONV)
     set_source_files_properties(src/codec/encoding_iconv.c PROPERTIES COMPILE_DEFINITIONS
                                                                       DVI_HAS_ICONV)
 else()
