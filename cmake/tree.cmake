@@ -100,6 +100,8 @@ add_tree_test(csv_readers ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/c
 foreach(asked names text)
     add_tree_test(mlnet_${asked} ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/format/text/mlnet_${asked}.py
                   $<TARGET_FILE:dataview_cli>)
+    # both make the same virtual environment
+    set_tests_properties(mlnet_${asked} PROPERTIES RESOURCE_LOCK mlnet)
 endforeach()
 if(TARGET views_driver)
     add_tree_test(naive_views ${DV_PYTHON}
