@@ -72,7 +72,7 @@ def lost_by_a_copy(path):
     return [STATUSES["DV_ERR_UNSUPPORTED"][0]] if "dead" in path.name else []
 
 
-@pytest.mark.filterwarnings("ignore::libdataview._errors.DataWarning")
+@pytest.mark.filterwarnings("ignore::libdataview.DataWarning")
 @pytest.mark.parametrize("path", MALFORMED, ids=lambda p: p.name)
 def test_malformed(path):
     verdict, rule, offset = status_of(path)
@@ -102,7 +102,7 @@ def test_malformed(path):
         assert error.expected and error.found
 
 
-@pytest.mark.filterwarnings("ignore::libdataview._errors.DataWarning")
+@pytest.mark.filterwarnings("ignore::libdataview.DataWarning")
 @pytest.mark.parametrize("path", MALFORMED[::7], ids=lambda p: p.name)
 def test_malformed_in_memory_and_arrow(path):
     """The same failure of bytes, and of a stream of Arrow, whose message keeps it."""

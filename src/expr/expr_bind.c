@@ -2,11 +2,10 @@
 /* expr_bind.c: finds the columns of an expression, and checks its types (expressions:2). */
 #include "base/check.h"
 #include "type/schema.h"
-#include "codec/datetime.h"
 #include "codec/number.h"
 #include "expr/expr_eval.h"
+#include "expr/expr_list.h"
 #include <dataview/transform.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct binder {
@@ -270,76 +269,6 @@ static dv_status meet(binder *b, dvi_expr *left, dvi_expr *right)
 /* --- Lists -------------------------------------------------------------------------------------
  */
 
-static int compare_integers(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int compare_reals(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-    return dv_text_compare(*(const dv_text *)a, *(const dv_text *)b);
-}
-
-static int compare_wide(const void *a, const void *b)
-{
-    const dv_u128 *x = a, *y = b;
-    const int high = (x->hi > y->hi) - (x->hi < y->hi);
-    return high ? high : (x->lo > y->lo) - (x->lo < y->lo);
-}
-
-/* Add a listed value, in the form of the first; an integer column has no value with a fraction. */
-static dv_status list_value(binder *b, dvi_expr *e, const dvi_expr *item)
-{
-    const dvi_expr_form form = e->args[0]->form;
-    const void *value = &item->scalar;
-    size_t width = form == DVI_EXPR_FORM_TEXT   ? sizeof(dv_text)
-                   : form == DVI_EXPR_FORM_WIDE ? sizeof(dv_u128)
-                                                : sizeof(int64_t);
-    int64_t whole;
-    if (form == DVI_EXPR_FORM_INTEGER && item->form == DVI_EXPR_FORM_REAL) {
-        const double real = item->scalar.r8;
-        if (!(real > -9223372036854775808.0 && real < 9223372036854775808.0) ||
-            real != (double)(int64_t)real)
-            return DV_OK;
-        whole = (int64_t)real;
-        value = &whole;
-    } else if (form == DVI_EXPR_FORM_ZONED) {
-        whole = item->scalar.dz.ticks - item->scalar.dz.minutes * DVI_TICKS_PER_MINUTE;
-        value = &whole;
-    }
-    DVI_TRY(dvi_arena_append(b->arena, &e->list, e->list_n, value, width, b->err));
-    e->list_n++;
-    return DV_OK;
-}
-
-static void sort_list(dvi_expr *e)
-{
-    const size_t n = (size_t)e->list_n;
-    if (n == 0)
-        return;
-    switch (e->args[0]->form) {
-    case DVI_EXPR_FORM_TEXT:
-        qsort(e->list, n, sizeof(dv_text), compare_texts);
-        break;
-    case DVI_EXPR_FORM_REAL:
-        qsort(e->list, n, sizeof(double), compare_reals);
-        break;
-    case DVI_EXPR_FORM_WIDE:
-        qsort(e->list, n, sizeof(dv_u128), compare_wide);
-        break;
-    default:
-        qsort(e->list, n, sizeof(int64_t), compare_integers);
-        break;
-    }
-}
-
 /* Are all listed values integers for a column of U8? */
 static bool is_wide_list(const dvi_expr *e)
 {
@@ -372,8 +301,8 @@ static dv_status bind_list(binder *b, dvi_expr *e)
         set(first, DVI_EXPR_FORM_WIDE, DV_KIND_U8);
     for (int32_t i = 1; i < e->n; i++)
         if (e->args[i]->op != DVI_EXPR_NA)
-            DVI_TRY(list_value(b, e, e->args[i]));
-    sort_list(e);
+            DVI_TRY(dvi_expr_list_add(e, e->args[i], b->arena, b->err));
+    dvi_expr_list_sort(e);
     return DV_OK;
 }
 
