@@ -186,8 +186,8 @@ static void check_whole(const dvt_metered *o, input *in)
     DVT_CHECK(dvt_answer_same(&answer, &in->all));
 }
 
-/* Some columns in any order. What is wrong with the columns left out is no error, and they may fit
- * into memory if all columns do not. */
+/* Some columns in any order. Only columns that are read are checked, and they may fit into memory
+ * if all columns do not. */
 static void check_columns(const dvt_metered *o, input *in)
 {
     int32_t columns[DVT_READ_COLUMNS], n = 0;

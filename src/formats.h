@@ -9,8 +9,8 @@
 const dvi_format *dvi_format_by_name(const char *name);
 const dvi_format *dvi_format_by_extension(const char *path);
 
-/* The format that has side files so called; *stem_nbytes_out: how much of the path is that of the
- * file they would belong to.  NULL: none. */
+/* The format with side files of such names; *stem_nbytes_out: the bytes of the path before the
+ * suffix.  NULL: none. */
 const dvi_format *dvi_format_by_side_file(const char *path, size_t *stem_nbytes_out);
 
 /* The first bytes of the map, up to 512, copied into *memory, which the caller releases, also after

@@ -75,7 +75,7 @@ static dv_status find_kind(listing *l, kind *kind_out, const char *path, dv_erro
     return DV_OK;
 }
 
-/* Whether the file belongs to one beside it, as a.msgpack.keys to a.msgpack. */
+/* Whether the file belongs to another one of the folder, as a.msgpack.keys to a.msgpack. */
 static dv_status find_side_file(listing *l, bool *is_side_out, const char *path, dv_error *err)
 {
     size_t n;

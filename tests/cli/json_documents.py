@@ -276,8 +276,7 @@ def unfounded(file, document):
     status, offset = VERDICT.fullmatch(file.name).groups()
     if status in ("OK", "WARNING"):
         yield from unlike_its_name(file, document)
-        if status == "WARNING" and not document["findings"]:
-            yield "finds nothing"
+        yield from ["finds nothing"] if status == "WARNING" and not document["findings"] else []
         return
     found = [(f["status"], f["offset"]) for f in document["findings"]]
     if (f"DV_ERR_{status}", int(offset)) not in found:

@@ -221,7 +221,7 @@ Test(files, a_directory_of_text)
                "and a.csv\n");
 }
 
-/* Side files of a set are no tables, and a note of a file is none for the name of that file. */
+/* Side files of a set are left out, and a note called after a table is not listed as one. */
 Test(files, side_files)
 {
     const dvt_path set = dvt_path_in(&folder, "part-below/a.msgpack"),
