@@ -159,10 +159,10 @@ static dv_status read_folder(listing *l, const char *folder, dv_error *err)
     const struct dirent *entry;
     dv_status status = DV_OK;
     if (l->depth == DEPTH_MOST) {
-        dvi_fail(err, DV_ERR_LIMIT, "", -1, "directory", "at most %d folders KEY=VALUE in it|more",
-                 DEPTH_MOST - 1);
+        dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, "directory",
+                 "at most %d folders KEY=VALUE in it|more", DEPTH_MOST - 1);
         dvi_error_set_file(err, folder);
-        return DV_ERR_LIMIT;
+        return DV_ERR_UNSUPPORTED;
     }
     DIR *dir = opendir(folder);
     if (!dir) {

@@ -38,6 +38,7 @@ def plus_signs(t):
 
 @manner("numbers")
 def unsigned(t):
+    need(t.oddities == 0)
     column = fresh(t, "int")
     numbers = [t.r.randrange(2**63, 2**64) for _ in range(t.rows)]
     column.replace("int", [(str(n), n) for n in numbers], "U8")

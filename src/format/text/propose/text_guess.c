@@ -214,8 +214,10 @@ dv_status dvi_text_sample_add(dvi_text_sample *s, dv_error *err)
     const bool is_remark = s->line.is_hash && (is_list || (g->lines > 0 && is_odd(s)));
     g->remarks += is_remark;
     g->hashes += s->line.is_hash && !is_remark;
-    if (g->lines > 0 && is_odd(s))
+    if (g->lines > 0 && is_odd(s)) {
+        g->has_odd = true;
         return DV_OK;
+    }
     g->has_wide |= g->lines > 0 && n == g->wide_count && s->line.extent > g->usual_count;
     if (g->lines > 0 && is_first_again(s)) { /* a header, or a row that shows nothing new */
         g->repeated++;

@@ -115,6 +115,7 @@ typedef struct dvi_text_guess {
     dvi_text_bytes bytes;                /* of lines that are not UTF-8, though no option or mark */
     dv_text damaged;                     /* says otherwise; a field of one; arena */
     bool is_first_damaged;               /* the first line is one */
+    bool has_odd;                        /* a line is not split as the table is */
     int64_t repeated;                    /* lines that have all texts of the first */
     int64_t remarks, hashes; /* odd lines that begin with #; others, without the first */
     unsigned date_order;     /* DVI_TEXT_CAN_DMY or _MDY: the order of dates; 0: none is known */

@@ -404,7 +404,9 @@ dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool ha
     if (has_first)
         bits &= first->evidence.kinds;
     bits &= ~(BOTH_ORDERS & ~guess->date_order);
-    if (c->is_blank || (!has_header && first->is_missing)) /* U8 has no NA */
+    const bool has_na =
+        c->is_blank || guess->repeated > 0 || guess->has_odd || (!has_header && first->is_missing);
+    if (has_na) /* U8 has none */
         bits &= ~(unsigned)DVI_TEXT_CAN_U8;
     const bool is_whole = c->is_whole && (!has_first || first->evidence.is_whole);
     if (is_whole && !c->has_infinity && !(bits & DVI_TEXT_CAN_I8)) /* R8 would show fewer digits */
