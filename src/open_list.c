@@ -109,8 +109,9 @@ static bool is_folder(const char *folder, const char *name)
 {
     struct stat facts;
     DIR *dir = opendir(folder);
-    const bool is = dir && fstatat(dirfd(dir), name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
-                    S_ISDIR(facts.st_mode);
+    const int fd = dir ? dirfd(dir) : -1;
+    const bool is =
+        fd >= 0 && fstatat(fd, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(facts.st_mode);
     if (dir)
         closedir(dir);
     return is;

@@ -104,6 +104,10 @@ dv_status dvi_expr_parse(dvi_expr **expr_out, dvi_arena *arena, dv_text text, dv
 dv_status dvi_expr_fail(const char *text, int32_t at, dv_error *err, const char *format, ...)
     DVI_PRINTF(4, 5);
 
+#if defined(__clang_analyzer__) && !defined(DVI_EXPR_TOKEN_C) /* as in base/error.h */
+#define dvi_expr_fail(...) (dvi_expr_fail(__VA_ARGS__), DV_ERR_ARGUMENT)
+#endif
+
 /* The name of a function and its arguments. */
 typedef struct dvi_expr_function {
     const char *name;

@@ -98,6 +98,7 @@ static dv_status bind_column(binder *b, dvi_expr *e)
         dvi_schema_advise(b->schema, e->text, b->err);
         return DV_ERR_ARGUMENT;
     }
+    DVI_KNOWN(b->bound->n == 0 || b->columns != NULL);
     while (slot < b->bound->n && b->columns[slot] != column)
         slot++;
     if (slot == b->bound->n) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* expr_token.c: divides the text of an expression into tokens. */
+#define DVI_EXPR_TOKEN_C
 #include "expr/expr_token.h"
 #include "base/check.h"
 #include "codec/digits.h"

@@ -284,8 +284,11 @@ static unsigned mirrored(unsigned relations)
 /* Make a test of a part that compares a column with a constant. */
 static bool take_part(condition *c, const dvi_expr **column_out, const dvi_expr *part)
 {
-    const dvi_expr *left = part->n > 0 ? part->args[0] : NULL;
     *c = (condition){0};
+    *column_out = NULL;
+    if (part->op != DVI_EXPR_IS_NA && part->op != DVI_EXPR_RELATION)
+        return false;
+    const dvi_expr *left = part->args[0];
     *column_out = left;
     if (part->op == DVI_EXPR_IS_NA && left->op == DVI_EXPR_COLUMN) {
         c->relations = part->is_not ? DV_IS_VALUE : DV_IS_NA;
