@@ -419,8 +419,7 @@ static void tear_down(void)
 
 TestSuite(attempts, .init = set_up, .fini = tear_down, .timeout = 300);
 
-/* --- The property ------------------------------------------------------------------------------
- */
+/* --- The property ----------------------------------------------------------------------------- */
 
 /* Run the stories while the attempt fails; how often it was made. */
 static int64_t check(const char *place, const uint64_t *wanted)

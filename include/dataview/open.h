@@ -166,7 +166,7 @@ DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int3
                               const dv_open_options *options, dv_error *err);
 
 /* Find the files of a folder that are tables: by the extension, else by the content.  Hidden files
- * and folders in it are left out, and side files such as a.msgpack.keys beside a.msgpack.  So is
+ * and folders in it are left out, and side files such as a.msgpack.keys of a.msgpack.  So is
  * text without an extension of text, and text in .txt if there is another table.  With
  * options->format all files but side files of that format count.
  *
@@ -176,8 +176,8 @@ DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int3
  *
  * DV_OK               the paths, in the byte order of the names and with a NUL after each, are
  *                     paths_out->data; the caller releases it with dv_buffer_release
- * DV_ERR_UNSUPPORTED  there is none; or there is text such as .csv beside tables of other formats
- * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open */
+ * DV_ERR_UNSUPPORTED  there is none; or there are both text such as .csv and tables of other
+ * formats DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open */
 DV_API dv_status dv_open_list(dv_buffer *paths_out, const char *folder,
                               const dv_open_options *options, dv_error *err);
 

@@ -40,6 +40,18 @@ static inline uint32_t dvi_utf8_code(const char *text, size_t width)
     return code;
 }
 
+/* Write a character as UTF-8: a code up to U+10FFFF that is not a surrogate. Returns the bytes
+ * written, at most 4. */
+static inline size_t dvi_utf8_write(char *dst, uint32_t code)
+{
+    static const uint8_t leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    const size_t n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = n; i-- > 1; code >>= 6)
+        dst[i] = (char)(0x80 | (code & 0x3F));
+    dst[0] = (char)(leads[n] | code);
+    return n;
+}
+
 /* Whether a terminal would act on the character instead of showing it: controls, line and paragraph
  * separators, and what changes the direction of the text. */
 static inline bool dvi_utf8_is_control(uint32_t code)

@@ -20,6 +20,12 @@
 bool dvi_datetime_is_na(int64_t ticks);
 bool dvi_zoned_is_na(dv_zoned zoned);
 
+/* The ticks in UTC of a value that is not NA. */
+static inline int64_t dvi_zoned_utc(dv_zoned zoned)
+{
+    return zoned.ticks - zoned.minutes * DVI_TICKS_PER_MINUTE;
+}
+
 /* Print into dst, of DVI_DATETIME_NBYTES bytes, and return the length: 0 for NA.
  *
  *   TS  [-][D.]hh:mm:ss[.fffffff]

@@ -3,6 +3,7 @@
 #include "codec/encoding.h"
 #include "base/check.h"
 #include "base/load.h"
+#include "base/utf8.h"
 #include "codec/encoding_priv.h"
 #include <stdlib.h>
 #include <string.h>
@@ -89,16 +90,11 @@ uint32_t dvi_encoding_unit(const dvi_encoding *encoding, const uint8_t *p)
  * the bytes written. */
 static size_t write_utf8(uint8_t *dst, uint32_t c)
 {
-    static const uint8_t leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
     if (c >> 11 == 0x1B || c > 0x10FFFF) { /* half a surrogate pair, or beyond all characters */
         *dst = DVI_ENCODING_DAMAGE;
         return 1;
     }
-    const size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    for (size_t i = n; i-- > 1; c >>= 6)
-        dst[i] = (uint8_t)(0x80 | (c & 0x3F));
-    dst[0] = (uint8_t)(leads[n] | c);
-    return n;
+    return dvi_utf8_write((char *)dst, c);
 }
 
 static size_t decode_units(const dvi_encoding *encoding, uint8_t *dst, const uint8_t *p, size_t n)

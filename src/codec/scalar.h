@@ -31,6 +31,13 @@ typedef size_t dvi_scalar_print(char *dst, const void *src);
 /* The printer of a kind; NULL for TX, BY and extensions. */
 dvi_scalar_print *dvi_scalar_printer(dv_kind kind);
 
+/* Compare by hi, then lo: < 0, 0 or > 0. */
+static inline int dvi_u128_compare(dv_u128 a, dv_u128 b)
+{
+    const int high = (a.hi > b.hi) - (a.hi < b.hi);
+    return high ? high : (a.lo > b.lo) - (a.lo < b.lo);
+}
+
 /* NA of a type, or the default if it has none. */
 dv_scalar dvi_scalar_na(const dv_type *type);
 

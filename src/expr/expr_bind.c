@@ -18,8 +18,7 @@ typedef struct binder {
 
 #define FAIL(b, e, ...) dvi_expr_fail((b)->bound->source_text, (e)->at, (b)->err, __VA_ARGS__)
 
-/* --- Forms -------------------------------------------------------------------------------------
- */
+/* --- Forms ------------------------------------------------------------------------------------ */
 
 static const char *name_of(const dvi_expr *e)
 {
@@ -82,8 +81,7 @@ static void set(dvi_expr *e, dvi_expr_form form, dv_kind kind)
     e->kind = kind;
 }
 
-/* --- Columns -----------------------------------------------------------------------------------
- */
+/* --- Columns ---------------------------------------------------------------------------------- */
 
 static dv_status bind_column(binder *b, dvi_expr *e)
 {
@@ -113,8 +111,7 @@ static dv_status bind_column(binder *b, dvi_expr *e)
     return DV_OK;
 }
 
-/* --- Constants ---------------------------------------------------------------------------------
- */
+/* --- Constants -------------------------------------------------------------------------------- */
 
 /* Read the constant as a value of a type: the standard conversion. */
 static dv_status read_constant(binder *b, dvi_expr *e, const dv_type *type)
@@ -267,8 +264,7 @@ static dv_status meet(binder *b, dvi_expr *left, dvi_expr *right)
     return check_alike(b, left, right);
 }
 
-/* --- Lists -------------------------------------------------------------------------------------
- */
+/* --- Lists ------------------------------------------------------------------------------------ */
 
 /* Are all listed values integers for a column of U8? */
 static bool is_wide_list(const dvi_expr *e)
@@ -307,8 +303,7 @@ static dv_status bind_list(binder *b, dvi_expr *e)
     return DV_OK;
 }
 
-/* --- Operations --------------------------------------------------------------------------------
- */
+/* --- Operations ------------------------------------------------------------------------------- */
 
 /* The kind of reals of two numbers, one of which is real (expressions:T2). */
 static dv_kind real_kind(const dvi_expr *x, const dvi_expr *y)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* expr_compare.c: relations, between, and lists. */
-#include "codec/datetime.h"
+#include "codec/scalar.h"
 #include "expr/expr_eval_priv.h"
 #include <dataview/transform.h>
 
-/* --- Relations ---------------------------------------------------------------------------------
- */
+/* --- Relations -------------------------------------------------------------------------------- */
 
 static unsigned order(int sign)
 {
@@ -24,22 +23,6 @@ static int compare_mixed(int64_t x, double y)
         return x < whole ? -1 : 1;
     const double rest = y - (double)whole;
     return rest > 0 ? -1 : rest < 0;
-}
-
-static int compare_u8(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
-static int compare_wide(dv_u128 a, dv_u128 b)
-{
-    const int high = compare_u8(a.hi, b.hi);
-    return high ? high : compare_u8(a.lo, b.lo);
-}
-
-static int64_t utc_of(dv_zoned at)
-{
-    return at.ticks - at.minutes * DVI_TICKS_PER_MINUTE;
 }
 
 #define COMPARE(is_missing, a, b)                                                                  \
@@ -120,11 +103,11 @@ static void compare(const run *r, uint8_t *dst, const dvi_expr *a, const reg *x,
         break;
     case DVI_EXPR_FORM_ZONED:
         COMPARE(x->zoned[i].ticks == DV_TICKS_NA || y->zoned[i].ticks == DV_TICKS_NA,
-                utc_of(x->zoned[i]), utc_of(y->zoned[i]));
+                dvi_zoned_utc(x->zoned[i]), dvi_zoned_utc(y->zoned[i]));
         break;
     case DVI_EXPR_FORM_WIDE:
         for (int32_t i = 0; i < n; i++)
-            dst[i] = (order(compare_wide(x->wide[i], y->wide[i])) & relations) != 0;
+            dst[i] = (order(dvi_u128_compare(x->wide[i], y->wide[i])) & relations) != 0;
         break;
     default:
         COMPARE(x->integer[i] == NA || y->integer[i] == NA, x->integer[i], y->integer[i]);
@@ -159,8 +142,7 @@ dv_status dvi_expr_between(run *r, const dvi_expr *e, reg *dst, const uint8_t *m
     return DV_OK;
 }
 
-/* --- Lists -------------------------------------------------------------------------------------
- */
+/* --- Lists ------------------------------------------------------------------------------------ */
 
 #define FIND(name, type, compared)                                                                 \
     static bool find_##name(const type *list, int32_t n, type value)                               \
@@ -183,7 +165,7 @@ dv_status dvi_expr_between(run *r, const dvi_expr *e, reg *dst, const uint8_t *m
 FIND(integer, int64_t, (value > with) - (value < with))
 FIND(real, double, (value > with) - (value < with))
 FIND(text, dv_text, dv_text_compare(value, with))
-FIND(wide, dv_u128, compare_wide(value, with))
+FIND(wide, dv_u128, dvi_u128_compare(value, with))
 #undef FIND
 
 static bool is_listed(const dvi_expr *e, const reg *x, int32_t i)
@@ -198,7 +180,7 @@ static bool is_listed(const dvi_expr *e, const reg *x, int32_t i)
     case DVI_EXPR_FORM_LOGICAL:
         return find_integer(e->list, e->list_n, x->logical[i]);
     case DVI_EXPR_FORM_ZONED:
-        return find_integer(e->list, e->list_n, utc_of(x->zoned[i]));
+        return find_integer(e->list, e->list_n, dvi_zoned_utc(x->zoned[i]));
     default:
         return find_integer(e->list, e->list_n, x->integer[i]);
     }

@@ -9,8 +9,7 @@
 #define REGISTERS_NBYTES ((size_t)128 << 10)
 #define TEXTS_NBYTES ((int64_t)1 << 20) /* of rows evaluated at once whose texts are changed */
 
-/* --- Forms -------------------------------------------------------------------------------------
- */
+/* --- Forms ------------------------------------------------------------------------------------ */
 
 static size_t width_of(dvi_expr_form form)
 {
@@ -127,8 +126,7 @@ dv_status dvi_expr_eval_as(run *r, const dvi_expr *e, const dvi_expr *whole, reg
     return DV_OK;
 }
 
-/* --- Errors ------------------------------------------------------------------------------------
- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 dv_status dvi_expr_fail_row(const run *r, const dvi_expr *e, int32_t i, dv_error *err)
 {
@@ -140,8 +138,7 @@ dv_status dvi_expr_fail_row(const run *r, const dvi_expr *e, int32_t i, dv_error
     return DV_ERR_LOSS;
 }
 
-/* --- Columns -----------------------------------------------------------------------------------
- */
+/* --- Columns ---------------------------------------------------------------------------------- */
 
 static dv_status eval_column(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
                              dv_error *err)
@@ -204,8 +201,7 @@ static dv_status eval_not(run *r, const dvi_expr *e, reg *dst, const uint8_t *ma
     return DV_OK;
 }
 
-/* --- Choices -----------------------------------------------------------------------------------
- */
+/* --- Choices ---------------------------------------------------------------------------------- */
 
 static dv_status eval_if(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters, dv_error *err)
 {
@@ -243,8 +239,7 @@ static dv_status eval_coalesce(run *r, const dvi_expr *e, reg *dst, const uint8_
     return DV_OK;
 }
 
-/* --- The whole ---------------------------------------------------------------------------------
- */
+/* --- The whole -------------------------------------------------------------------------------- */
 
 static dv_status eval_part(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
                            dv_error *err)

@@ -2,7 +2,7 @@
 /* expr_list.c: the sorted values of `in`. */
 #include "expr/expr_list.h"
 #include "base/check.h"
-#include "codec/datetime.h"
+#include "codec/scalar.h"
 #include <stdlib.h>
 
 static int compare_integers(const void *a, const void *b)
@@ -24,9 +24,7 @@ static int compare_texts(const void *a, const void *b)
 
 static int compare_wide(const void *a, const void *b)
 {
-    const dv_u128 *x = a, *y = b;
-    const int high = (x->hi > y->hi) - (x->hi < y->hi);
-    return high ? high : (x->lo > y->lo) - (x->lo < y->lo);
+    return dvi_u128_compare(*(const dv_u128 *)a, *(const dv_u128 *)b);
 }
 
 dv_status dvi_expr_list_add(dvi_expr *e, const dvi_expr *item, dvi_arena *arena, dv_error *err)
@@ -45,7 +43,7 @@ dv_status dvi_expr_list_add(dvi_expr *e, const dvi_expr *item, dvi_arena *arena,
         whole = (int64_t)real;
         value = &whole;
     } else if (form == DVI_EXPR_FORM_ZONED) {
-        whole = item->scalar.dz.ticks - item->scalar.dz.minutes * DVI_TICKS_PER_MINUTE;
+        whole = dvi_zoned_utc(item->scalar.dz);
         value = &whole;
     }
     DVI_TRY(dvi_arena_append(arena, &e->list, e->list_n, value, width, err));

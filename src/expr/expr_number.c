@@ -3,8 +3,7 @@
 #include "codec/datetime.h"
 #include "expr/expr_eval_priv.h"
 
-/* --- Arithmetic --------------------------------------------------------------------------------
- */
+/* --- Arithmetic ------------------------------------------------------------------------------- */
 
 /* The remainder with the sign of the divisor. */
 static int64_t modulo_integer(int64_t x, int64_t y)
@@ -93,8 +92,7 @@ dv_status dvi_expr_arithmetic(run *r, const dvi_expr *e, reg *dst, const uint8_t
     return DV_OK;
 }
 
-/* --- Functions of numbers and dates ------------------------------------------------------------
- */
+/* --- Functions of numbers and dates ----------------------------------------------------------- */
 
 static double apply(dvi_expr_op op, double x)
 {

@@ -7,8 +7,7 @@
 #include <dataview/transform.h>
 #include <string.h>
 
-/* --- Nodes -------------------------------------------------------------------------------------
- */
+/* --- Nodes ------------------------------------------------------------------------------------ */
 
 static dv_status make(dvi_expr_parser *p, dvi_expr **made_out, dvi_expr_op op, int32_t at)
 {
@@ -46,8 +45,7 @@ static dv_status join(dvi_expr_parser *p, dvi_expr **left, dvi_expr_op op, dvi_e
     return DV_OK;
 }
 
-/* --- Grammar -----------------------------------------------------------------------------------
- */
+/* --- Grammar ---------------------------------------------------------------------------------- */
 
 static dv_status parse_or(dvi_expr_parser *p, dvi_expr **out);
 static dv_status parse_sign(dvi_expr_parser *p, dvi_expr **out);
@@ -381,8 +379,7 @@ static dv_status parse_or(dvi_expr_parser *p, dvi_expr **out)
     return parse_joined(p, out, "or", DVI_EXPR_OR, parse_and);
 }
 
-/* --- The whole ---------------------------------------------------------------------------------
- */
+/* --- The whole -------------------------------------------------------------------------------- */
 
 static dv_status check_text(const dvi_expr_parser *p)
 {

@@ -18,24 +18,6 @@ dv_status dvi_expr_length(run *r, const dvi_expr *e, reg *dst, const uint8_t *ma
     return DV_OK;
 }
 
-/* Write a character of the BMP; returns its bytes. */
-static size_t put_unit(char *dst, uint32_t unit)
-{
-    if (unit < 0x80) {
-        dst[0] = (char)unit;
-        return 1;
-    }
-    if (unit < 0x800) {
-        dst[0] = (char)(0xC0 | unit >> 6);
-        dst[1] = (char)(0x80 | (unit & 0x3F));
-        return 2;
-    }
-    dst[0] = (char)(0xE0 | unit >> 12);
-    dst[1] = (char)(0x80 | (unit >> 6 & 0x3F));
-    dst[2] = (char)(0x80 | (unit & 0x3F));
-    return 3;
-}
-
 /* Write the text in another case; dst has room for 3 bytes where 2 are read. */
 static int64_t change_case(char *dst, dv_text text, bool is_lower)
 {
@@ -47,7 +29,7 @@ static int64_t change_case(char *dst, dv_text text, bool is_lower)
             n += width ? width : 1;
         } else {
             const uint32_t unit = dvi_utf8_code(text.data + i, width);
-            n += put_unit(dst + n, is_lower ? dvi_unit_lower(unit) : dvi_unit_upper(unit));
+            n += dvi_utf8_write(dst + n, is_lower ? dvi_unit_lower(unit) : dvi_unit_upper(unit));
         }
         i += (int64_t)(width ? width : 1);
     }

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* --- Errors ------------------------------------------------------------------------------------
- */
+/* --- Errors ----------------------------------------------------------------------------------- */
 
 dv_status dvi_expr_fail(const char *text, int32_t at, dv_error *err, const char *format, ...)
 {
@@ -29,8 +28,7 @@ dv_status dvi_expr_fail(const char *text, int32_t at, dv_error *err, const char 
                              dvi_show(rest).text, what);
 }
 
-/* --- Words -------------------------------------------------------------------------------------
- */
+/* --- Words ------------------------------------------------------------------------------------ */
 
 static const char *const words[] = {"and",  "or", "not", "in",   "between",
                                     "like", "is", "na",  "true", "false"};
@@ -79,8 +77,7 @@ const dvi_expr_function *dvi_expr_function_of(dvi_expr_op op)
     return NULL;
 }
 
-/* --- Tokens ------------------------------------------------------------------------------------
- */
+/* --- Tokens ----------------------------------------------------------------------------------- */
 
 static bool begins_name(char c)
 {

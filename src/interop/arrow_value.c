@@ -57,8 +57,7 @@ size_t dvi_arrow_utc_times(int64_t *dst, const void *ticks, const void *minutes,
     for (size_t i = 0; i < n; i++) {
         const dv_zoned z = zoned_at(ticks, minutes, i);
         dst[i] = 0;
-        if (!dvi_zoned_is_na(z) &&
-            !in_unit(&dst[i], z.ticks - z.minutes * DVI_TICKS_PER_MINUTE - start, times))
+        if (!dvi_zoned_is_na(z) && !in_unit(&dst[i], dvi_zoned_utc(z) - start, times))
             return i;
     }
     return n;

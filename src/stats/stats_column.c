@@ -281,7 +281,7 @@ static dv_status add_zoned(dvi_stats_column *c, const dv_zoned_layout *zoned, in
         if (dvi_zoned_is_na(z))
             c->na++;
         else
-            DVI_TRY(add_signed(c, z.ticks - z.minutes * DVI_TICKS_PER_MINUTE, err));
+            DVI_TRY(add_signed(c, dvi_zoned_utc(z), err));
     }
     return DV_OK;
 }

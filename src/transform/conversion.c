@@ -59,8 +59,7 @@ static void read_clock(int64_t *ticks, const dv_column_view *src, int64_t first,
     }
     for (int64_t i = 0; i < n; i++) {
         const dv_zoned zoned = dv_value_dz(&(dv_value){.column = src, .row = first + i});
-        ticks[i] = dvi_zoned_is_na(zoned) ? DV_TICKS_NA
-                                          : zoned.ticks - zoned.minutes * DVI_TICKS_PER_MINUTE;
+        ticks[i] = dvi_zoned_is_na(zoned) ? DV_TICKS_NA : dvi_zoned_utc(zoned);
     }
 }
 

@@ -91,8 +91,7 @@ static void read_zoned(const dv_zoned_layout *column, int64_t first, int n, dvi_
         const dv_zoned zoned = {dvi_load_i64(ticks + 8 * (first + i)),
                                 dvi_load_i16(minutes + 2 * (first + i))};
         keys->is_term[i] = !dvi_zoned_is_na(zoned);
-        keys->lo[i] =
-            keys->is_term[i] ? (uint64_t)(zoned.ticks - zoned.minutes * DVI_TICKS_PER_MINUTE) : 0;
+        keys->lo[i] = keys->is_term[i] ? (uint64_t)dvi_zoned_utc(zoned) : 0;
     }
 }
 

@@ -43,24 +43,6 @@ void dvi_text_norm_identify(const dvi_text_norm *norm, dv_identity *identity)
     dv_identity_add(identity, numbers, sizeof numbers);
 }
 
-/* Write a unit that is no surrogate; returns its bytes. */
-static size_t write_unit(char *dst, uint32_t unit)
-{
-    if (unit < 0x80) {
-        dst[0] = (char)unit;
-        return 1;
-    }
-    if (unit < 0x800) {
-        dst[0] = (char)(0xC0 | unit >> 6);
-        dst[1] = (char)(0x80 | (unit & 0x3F));
-        return 2;
-    }
-    dst[0] = (char)(0xE0 | unit >> 12);
-    dst[1] = (char)(0x80 | (unit >> 6 & 0x3F));
-    dst[2] = (char)(0x80 | (unit & 0x3F));
-    return 3;
-}
-
 /* The bytes of the character that begins so; the text is UTF-8. */
 static size_t width_of(uint8_t first)
 {
@@ -85,7 +67,7 @@ size_t dvi_text_norm_write(const dvi_text_norm *norm, char *dst, dv_text text)
             memcpy(dst + used, text.data + i, width);
             used += width;
         } else if (unit >= 0) {
-            used += write_unit(dst + used, (uint32_t)unit);
+            used += dvi_utf8_write(dst + used, (uint32_t)unit);
         }
         i += (int64_t)width;
     }

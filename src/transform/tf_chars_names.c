@@ -2,6 +2,7 @@
 /* tf_chars_names.c: the texts of UTF-16 units (semantics:7.17). */
 #include "base/check.h"
 #include "base/load.h"
+#include "base/utf8.h"
 #include "type/schema.h"
 #include "view/metadata.h"
 #include "transform/tf_chars.h"
@@ -14,25 +15,11 @@ static const char *const controls[] = {"PAD", "HOP",  "BPH", "NBH", "IND", "NEL"
                                        "DCS", "PU1",  "PU2", "STS", "CCH", "MW",  "SPA", "EPA",
                                        "SOS", "SGCI", "SCI", "CSI", "ST",  "OSC", "PM",  "APC"};
 
-/* Write the UTF-8 of a character from U+0080 on that is not a surrogate. */
-static int write_character(char *dst, uint32_t c)
-{
-    int n = 0;
-    if (c < 0x800) {
-        dst[n++] = (char)(0xC0 | c >> 6);
-    } else {
-        dst[n++] = (char)(0xE0 | c >> 12);
-        dst[n++] = (char)(0x80 | (c >> 6 & 0x3F));
-    }
-    dst[n++] = (char)(0x80 | (c & 0x3F));
-    return n;
-}
-
 int dvi_chars_name(char dst[DVI_CHARS_NAME_NBYTES], uint32_t unit)
 {
     if (unit <= 0x20 || unit == 0x7F) { /* as U+2401 and so on show them */
         char symbol[DVI_CHARS_NAME_NBYTES] = "";
-        write_character(symbol, unit == 0x7F ? 0x2421 : 0x2400 + unit);
+        dvi_utf8_write(symbol, unit == 0x7F ? 0x2421 : 0x2400 + unit);
         return snprintf(dst, DVI_CHARS_NAME_NBYTES, "<%s>", symbol);
     }
     if (unit < 0x7F) {
@@ -43,7 +30,7 @@ int dvi_chars_name(char dst[DVI_CHARS_NAME_NBYTES], uint32_t unit)
         return snprintf(dst, DVI_CHARS_NAME_NBYTES, "<%s>", controls[unit - 0x80]);
     if (unit >= 0xD800 && unit < 0xE000)
         return snprintf(dst, DVI_CHARS_NAME_NBYTES, "\\u%04X", (unsigned)unit);
-    return write_character(dst, unit);
+    return (int)dvi_utf8_write(dst, unit);
 }
 
 static size_t write_names(uint8_t *utf8, uint8_t *ends)

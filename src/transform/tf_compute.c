@@ -34,8 +34,7 @@ static void identify(const void *params, dv_identity *identity)
     dv_identity_add(identity, c->stored.data, (size_t)c->stored.nbytes);
 }
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 static size_t width_of(const dv_type *type)
 {
@@ -154,8 +153,7 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
     return DV_OK;
 }
 
-/* --- Making ------------------------------------------------------------------------------------
- */
+/* --- Making ----------------------------------------------------------------------------------- */
 
 static const dvi_maker compute_maker = {.name = "compute",
                                         .identify = identify,

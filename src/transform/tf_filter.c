@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_filter.c: rows for which all conditions hold (transform.h; NAFilter: semantics:7.13). */
 #include "base/check.h"
+#include "codec/scalar.h"
 #include "view/column.h"
 #include "view/identity.h"
 #include "transform/row_filter.h"
@@ -51,18 +52,6 @@ static int compare_u8(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-static int compare_ug(dv_u128 a, dv_u128 b)
-{
-    const int high = compare_u8(a.hi, b.hi);
-    return high ? high : compare_u8(a.lo, b.lo);
-}
-
-/* Ticks of values that are not NA are within the calendar, so they are not negative. */
-static uint64_t utc_of(dv_zoned at)
-{
-    return (uint64_t)at.ticks - (uint64_t)(at.minutes * INT64_C(600000000));
-}
-
 /* Compare two values of one type that are not NA: < 0, 0 or > 0. */
 static int compare(const dv_value *a, const dv_value *b)
 {
@@ -73,11 +62,12 @@ static int compare(const dv_value *a, const dv_value *b)
     case DV_KIND_TX:
         return dv_text_compare(dv_value_tx(a), dv_value_tx(b));
     case DV_KIND_DZ:
-        return compare_u8(utc_of(dv_value_dz(a)), utc_of(dv_value_dz(b)));
+        return compare_u8((uint64_t)dvi_zoned_utc(dv_value_dz(a)),
+                          (uint64_t)dvi_zoned_utc(dv_value_dz(b)));
     case DV_KIND_DT:
         return compare_u8((uint64_t)dv_value_i8(a), (uint64_t)dv_value_i8(b));
     case DV_KIND_UG:
-        return compare_ug(dv_value_ug(a), dv_value_ug(b));
+        return dvi_u128_compare(dv_value_ug(a), dv_value_ug(b));
     default:
         return dv_value_i1(a) - dv_value_i1(b); /* BL */
     }
@@ -222,8 +212,7 @@ dv_status dv_view_filter(dv_view **view_out, dv_view *source, const dv_condition
     return dvi_row_filter_view(view_out, filter, status, err);
 }
 
-/* --- Expressions -------------------------------------------------------------------------------
- */
+/* --- Expressions ------------------------------------------------------------------------------ */
 
 /* The range of an integer kind, without NA. */
 static bool range_of(dv_kind kind, int64_t *least_out, int64_t *most_out)

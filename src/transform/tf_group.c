@@ -102,11 +102,6 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-static int64_t moment_of(dv_zoned zoned)
-{
-    return zoned.ticks - zoned.minutes * DVI_TICKS_PER_MINUTE;
-}
-
 /* Are two values of one type the same key? */
 static bool is_same(const dv_value *a, const dv_value *b)
 {
@@ -119,7 +114,7 @@ static bool is_same(const dv_value *a, const dv_value *b)
     if (type->kind == DV_KIND_R8)
         return dv_value_r8(a) == dv_value_r8(b);
     if (type->kind == DV_KIND_DZ)
-        return moment_of(dv_value_dz(a)) == moment_of(dv_value_dz(b));
+        return dvi_zoned_utc(dv_value_dz(a)) == dvi_zoned_utc(dv_value_dz(b));
     return dv_value_same(a, b);
 }
 

@@ -139,8 +139,7 @@ Test(expr, limits)
         }
 }
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 /* The column "x" computed of the table, its values in one line; or the message of the error. */
 static void compute(dvt_lines *lines, dv_view *table, const char *text)

@@ -26,7 +26,7 @@ def reduce(table):
 
 
 def rebuild(steps, identity):
-    """Make a table of steps; its bytes must be those of the process that it comes from."""
+    """Make a table of steps.  Its identity must equal the identity in the process that pickled it."""
     made = []
     for name, args, n in steps:
         sources = made[len(made) - n:]

@@ -33,8 +33,7 @@ dvi_exit dvi_where_check(const char *word)
     return dvi_say_usage("--where expects a condition such as 'Age >= 18 and Town = \"Bath\"'");
 }
 
-/* --- Parts -------------------------------------------------------------------------------------
- */
+/* --- Parts ------------------------------------------------------------------------------------ */
 
 /* The bytes of the sign at `at`; 0: there is none. */
 static int64_t sign_at(dv_text word, int64_t at)
@@ -95,8 +94,7 @@ static bool read_missing(test *test_out, const dv_schema *schema, dv_text word)
     return false;
 }
 
-/* --- Values ------------------------------------------------------------------------------------
- */
+/* --- Values ----------------------------------------------------------------------------------- */
 
 static bool is_letter(char c)
 {
@@ -166,8 +164,7 @@ static dvi_exit check_order(const test *t, const dv_schema *schema)
                          n, t->name.data, n, t->name.data);
 }
 
-/* --- Text of the expression --------------------------------------------------------------------
- */
+/* --- Text of the expression ------------------------------------------------------------------- */
 
 /* has_failed: memory is out, and the text is not whole. */
 typedef struct growing {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* btable_labels.c: splits the joined labels, UTF-16 with separators, into texts (btable:2). */
 #include "base/size.h"
+#include "base/utf8.h"
 #include "format/btable/btable_priv.h"
 
 #define WINDOW_UNITS INT64_C(32768)
@@ -9,22 +10,8 @@
 /* Append a character. Characters beyond utf8_cap are counted, not written. */
 static void put(dvi_btable_labels *labels, uint32_t c)
 {
-    uint8_t text[4];
-    size_t n = 1;
-    if (c < 0x80) {
-        text[0] = (uint8_t)c;
-    } else if (c < 0x800) {
-        text[0] = (uint8_t)(0xC0 | c >> 6);
-        n = 2;
-    } else if (c < 0x10000) {
-        text[0] = (uint8_t)(0xE0 | c >> 12);
-        n = 3;
-    } else {
-        text[0] = (uint8_t)(0xF0 | c >> 18);
-        n = 4;
-    }
-    for (size_t i = 1; i < n; i++)
-        text[i] = (uint8_t)(0x80 | (c >> 6 * (n - 1 - i) & 0x3F));
+    char text[4];
+    const size_t n = dvi_utf8_write(text, c);
     if (labels->utf8 && labels->utf8_nbytes + (int64_t)n <= labels->utf8_cap)
         memcpy(labels->utf8 + labels->utf8_nbytes, text, n);
     labels->utf8_nbytes += (int64_t)n;

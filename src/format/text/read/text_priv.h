@@ -52,8 +52,9 @@ dv_status dvi_text_read_head(dvi_text_file *file, dv_schema *schema, dv_error *e
  * has no mark and looks like UTF-16 or UTF-32, which no option names. */
 dv_status dvi_text_find_encoding(dvi_text_file *file, dv_error *err);
 
-/* Find first_fields and first_extent of the first line, the header or a row; 0: there is none. Of a
- * pipe, call it before the first cursor. Statuses as dvi_text_reader_next, but no DV_END. */
+/* Find first_fields and first_extent of the first line, the header or a row; 0: there is none. If
+ * the file is a pipe, call it before the first cursor. Statuses as dvi_text_reader_next, but no
+ * DV_END. */
 dv_status dvi_text_count_first(dvi_text_options *options, const dvi_text_file *file, dv_error *err);
 
 /* text_cursor.c */

@@ -134,7 +134,7 @@ static bool needs_order(const dvi_text_rows *r, const dvi_text_builder *c, dv_te
            date.is_ambiguous;
 }
 
-/* By the rules of CSV, what is no value is NA, which the type of the column lacks. */
+/* The rules of CSV make NA of a bad value, and the column has a type without NA. */
 static bool lacks_na(const dvi_text_rows *r, const dvi_text_builder *c)
 {
     const bool is_judged = r->reading.strict || r->reading.refuses || r->reading.counts;

@@ -47,7 +47,7 @@ void dvi_text_tallies_most(dvi_text_tallies *to, const dvi_text_tallies *from);
 /* Is it not worth a word: nothing, or blank fields after the last column in most of the rows? */
 bool dvi_text_tally_is_usual(const dvi_text_tally *tally, int64_t rows);
 
-/* What there is instead where nothing is wrong: static text, or of the file. */
+/* The text of `expected` for the fault: static, or owned by the file. */
 struct dvi_text_file;
 const char *dvi_text_tally_wanted(const dvi_text_tally *tally, const struct dvi_text_file *file);
 

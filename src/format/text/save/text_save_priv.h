@@ -57,7 +57,7 @@ typedef struct dvi_text_plan {
     bool has_header;
     bool has_text;      /* some fields may contain line breaks */
     bool keys_as_seed;  /* a key type requires the notation of semantics:1.2 */
-    int64_t slots;      /* source columns of every line, without those of a varying vector */
+    int64_t slots;      /* source columns of every line, without a varying vector */
     dv_text *csv_names; /* the name of each field of a CSV with a header */
 } dvi_text_plan;
 
