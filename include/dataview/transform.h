@@ -356,6 +356,7 @@ typedef struct dv_conversion_spec {
  * a key       a key of the same values, U1 to U8; a type U1 to U8 that is not a key means that key
  * any         itself
  *
+ * dates      1/2/2003 is 2 January (semantics:4.3): dv_view_convert_dates has other orders
  * values     NA becomes NA, or the default if the new type has none.  So does a value that is not a
  *            value of the new type or does not fit it, which is not an error.  Reals are rounded to
  *            nearest.  As text, R4 has 7 digits and R8 has 17; others are NaN, True, False, and NA
@@ -382,11 +383,25 @@ DV_API dv_status dv_view_convert(dv_view **view_out, dv_view *source,
                                  const dv_conversion_spec *specs, int32_t n,
                                  const dv_allocator *allocator, dv_error *err);
 
-/* The same, but nothing is lost in silence, or made up.  A text that is not a value of the new
- * type, and a number that does not fit, are failures; so is NA where the new type has none (U1 to
- * U8, UG). In a type with NA the empty text becomes NA, not 0 as in ML.NET; as an item of a vector,
- * where sparse rows leave it out, and in a type without NA it is 0.
+/* The same, of texts that become DT or DZ and are dates in a known order or format (semantics:6.8).
  *
+ * date       as option date= of text files has it (docs/formats/text.md): "dmy", "mdy", "ymd", or a
+ *            format such as "%d/%m/%Y %H:%M".  Copied.  Empty: what that option gave or detection
+ *            found for the text file; columns that do not become dates are converted, too
+ * values     A text that is not such a date becomes NA, and so does one that may be two days
+ * errors     DV_ERR_ARGUMENT also if date is invalid, or given for a column that does not hold
+ * texts or does not become DT or DZ */
+DV_API dv_status dv_view_convert_dates(dv_view **view_out, dv_view *source,
+                                       const dv_conversion_spec *specs, int32_t n, dv_text date,
+                                       const dv_allocator *allocator, dv_error *err);
+
+/* As dv_view_convert, but nothing is lost in silence, or made up.  A text that is not a value of
+ * the new type, and a number that does not fit, are failures; so is NA where the new type has none
+ * (U1 to U8, UG). In a type with NA the empty text becomes NA, not 0 as in ML.NET; as an item of a
+ * vector, where sparse rows leave it out, and in a type without NA it is 0.
+ *
+ * dates      Texts from a text file are dates in the order that its option date= gives or that
+ *            detection found; without one, a text that may be two days, as 1/2/2003, is a failure
  * errors     DV_ERR_LOSS from a cursor: the message names column and value */
 DV_API dv_status dv_view_convert_strict(dv_view **view_out, dv_view *source,
                                         const dv_conversion_spec *specs, int32_t n,

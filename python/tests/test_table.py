@@ -2,6 +2,8 @@
 """What a Table and a Column do that users of pandas expect: names, rows, slices, verbs."""
 
 import copy
+import datetime
+import functools
 import pathlib
 
 import golden_cases as golden
@@ -400,3 +402,38 @@ def test_utf16_damage_is_that_of_utf8(tmp_path):
         with pytest.raises(dv.LossError, match=f"row 0: .*{encoding}"):
             dv.open(tmp_path / f"{name}.csv", bad_fields="refuse").to_pylist()
     assert found[0] == found[1] == found[2] and "2 rows have bytes that are not ? and" in found[0]
+
+
+def test_a_cast_reads_dates_as_the_file_is_read(tmp_path):
+    """Regression: a cast knew no order of dates, not even the one that the file was opened with."""
+    day = functools.partial(datetime.datetime, 2023)
+    path = tmp_path / "dates.csv"
+    path.write_text("d,n\n1/2/2023,1\n17/2/2023,2\n")
+    for text in ("auto type=d:TX", "auto type=d:TX date=dmy", "auto type=d:TX date=%d/%m/%Y"):
+        table = dv.open(path, text=text)
+        assert table.cast(d="DT")["d"].to_pylist() == [day(2, 1), day(2, 17)], text
+        assert table.rename(e="d").filter("n < 2").cast(e="DT")["e"].to_pylist() == [day(2, 1)]
+        assert dv.concat([table, table])[[2]].cast(d="DT")["d"].to_pylist() == [day(2, 1)]
+    path.write_text("d,n\n1/2/2023,1\n3/4/2023,2\n")
+    table = dv.open(path)
+    with pytest.warns(dv.DataWarning, match="date=dmy"):
+        table.to_pylist()
+    with pytest.raises(dv.LossError, match="found 1/2/2023 .*date=dmy, date=mdy or date=FORMAT"):
+        table.cast(d="DT").to_pylist()
+    assert table.cast(d="DT", strict=False)["d"].to_pylist() == [None, None]
+    assert dv.open(path, text="auto type=d:TX date=mdy").cast(d="DT")["d"].to_pylist() == [day(1, 2), day(3, 4)]
+
+
+def test_the_step_convert_has_an_order_of_dates(tmp_path):
+    table = dv.from_numpy({"d": np.array(["1/2/2023", "17/2/2023", "x"])})
+    day = functools.partial(datetime.datetime, 2023)
+    for date, wanted in ((None, [day(1, 2), None, None]), ("dmy", [day(2, 1), day(2, 17), None]),
+                         ("%d/%m/%Y", [day(2, 1), day(2, 17), None])):
+        fitted = dv.pipe.convert("d", type="DT", date=date).fit(table)
+        fitted.save(tmp_path / "p.dvp")
+        for p in (fitted, dv.Pipeline.load(tmp_path / "p.dvp")):
+            assert p.apply(table)["d"].to_pylist() == wanted, date
+    with pytest.raises(ValueError, match="date: dmy, mdy or ymd"):
+        dv.pipe.convert("d", type="DT", date="%d").fit(table)
+    with pytest.raises(ValueError, match="date: it is for texts that become DT or DZ"):
+        dv.pipe.convert("d", type="R8", date="dmy").fit(table)

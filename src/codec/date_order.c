@@ -1,185 +1,178 @@
 /* SPDX-License-Identifier: MIT */
 /* date_order.c: reads dates whose day, month and year come in a known order. */
 #include "codec/date_order.h"
+#include "codec/date_format.h"
+#include "codec/date_parts.h"
 #include "codec/option_string.h"
 #include "codec/parse.h"
-#include <stdio.h>
 #include <string.h>
 
-#define TICKS_DIGITS 7 /* a second has 10^7 ticks */
-
-/* The parts of a text. */
-typedef struct parts {
-    int number[3], width[3]; /* between the separators */
+/* The numbers of a date, in the order of the text. */
+typedef struct numbers {
+    int number[3], width[3];
     char separator;
-    int hour, minute, second;
-    char fraction[TICKS_DIGITS + 1];
-    int offset; /* minutes */
-    bool has_time, has_zone, is_utc;
-} parts;
+} numbers;
 
-/* Take 1 to `most` digits at *p; returns how many. */
-static int take_number(const char **p, const char *end, int most, int *number_out)
+static bool take_numbers(numbers *d, dvi_date_input *s)
 {
-    int n = 0;
-    *number_out = 0;
-    while (n < most && *p < end && **p >= '0' && **p <= '9') {
-        *number_out = 10 * *number_out + (*(*p)++ - '0');
-        n++;
-    }
-    return n;
-}
-
-static bool take(const char **p, const char *end, char c)
-{
-    const bool is = *p < end && **p == c;
-    *p += is;
-    return is;
-}
-
-/* Take the word in any case; `word` is in small letters. */
-static bool take_word(const char **p, const char *end, const char *word)
-{
-    const int64_t n = (int64_t)strlen(word);
-    const bool is = end - *p >= n && dvi_text_is((dv_text){*p, n}, word);
-    *p += is ? n : 0;
-    return is;
-}
-
-static bool take_days(parts *d, const char **p, const char *end)
-{
-    d->width[0] = take_number(p, end, 4, &d->number[0]);
-    d->separator = *p < end ? **p : '\0';
+    d->width[0] = dvi_date_take_digits(s, &d->number[0], 4);
+    d->separator = s->p < s->end ? *s->p : '\0';
     if (d->width[0] == 0 || d->separator == '\0' || !strchr("-/.", d->separator))
         return false;
     for (int i = 1; i < 3; i++) {
-        if (!take(p, end, d->separator))
+        if (!dvi_date_take(s, d->separator))
             return false;
-        d->width[i] = take_number(p, end, 4, &d->number[i]);
+        d->width[i] = dvi_date_take_digits(s, &d->number[i], 4);
     }
     return d->width[1] > 0 && d->width[1] < 3 && d->width[2] > 0;
 }
 
-/* ss[.f] */
-static bool take_second(parts *d, const char **p, const char *end)
-{
-    size_t n = 0;
-    if (take_number(p, end, 2, &d->second) != 2)
-        return false;
-    if (!take(p, end, '.'))
-        return true;
-    for (; n < TICKS_DIGITS && *p < end && **p >= '0' && **p <= '9'; n++)
-        d->fraction[n] = *(*p)++;
-    return n > 0;
-}
-
 /* hh:mm[:ss[.f]], perhaps with AM or PM. */
-static bool take_time(parts *d, const char **p, const char *end)
+static bool take_time(dvi_date_parts *d, dvi_date_input *s)
 {
-    const int width = take_number(p, end, 2, &d->hour);
-    if (width == 0 || !take(p, end, ':') || take_number(p, end, 2, &d->minute) != 2)
+    const int width = dvi_date_take_digits(s, &d->hour, 2);
+    if (width == 0 || !dvi_date_take(s, ':') || dvi_date_take_digits(s, &d->minute, 2) != 2)
         return false;
-    if (take(p, end, ':') && !take_second(d, p, end))
+    if (dvi_date_take(s, ':') && (dvi_date_take_digits(s, &d->second, 2) != 2 ||
+                                  (dvi_date_take(s, '.') && !dvi_date_take_fraction(s, &d->ticks))))
         return false;
-    const char *before = *p;
-    take(p, end, ' ');
-    const bool is_pm = take_word(p, end, "pm");
-    if (!is_pm && !take_word(p, end, "am")) {
-        *p = before;
+    dvi_date_input ahead = *s;
+    dvi_date_take(&ahead, ' ');
+    if (!dvi_date_take_half(&ahead, &d->hour))
         return width == 2;
-    }
-    if (d->hour < 1 || d->hour > 12)
-        return false;
-    d->hour = d->hour % 12 + (is_pm ? 12 : 0);
+    *s = ahead;
     return true;
 }
 
-/* Z, UTC, +hh, +hhmm or +hh:mm. */
-static bool take_zone(parts *d, const char **p, const char *end)
+static bool take_all(numbers *n, dvi_date_parts *d, dvi_date_input s)
 {
-    int hours, minutes = 0;
-    take(p, end, ' ');
-    d->has_zone = true;
-    d->is_utc = take_word(p, end, "utc") || take_word(p, end, "z");
-    if (d->is_utc)
+    if (!take_numbers(n, &s))
+        return false;
+    if (s.p == s.end)
         return true;
-    const bool is_west = take(p, end, '-');
-    if ((!is_west && !take(p, end, '+')) || take_number(p, end, 2, &hours) != 2)
+    if ((!dvi_date_take(&s, ' ') && !dvi_date_take(&s, 'T')) || !take_time(d, &s))
         return false;
-    const bool has_minutes = take(p, end, ':') || *p < end;
-    if (has_minutes && take_number(p, end, 2, &minutes) != 2)
-        return false;
-    d->offset = (is_west ? -1 : 1) * (60 * hours + minutes);
-    return minutes < 60;
+    if (s.p == s.end)
+        return true;
+    dvi_date_take(&s, ' ');
+    return dvi_date_take_zone(&s, d) && s.p == s.end;
 }
 
-static bool take_all(parts *d, const char *p, const char *end)
+/* The value if the numbers are in this order. */
+static bool value_of(dv_zoned *value_out, dvi_date_parts *d, const numbers *n, dvi_date_order order)
 {
-    if (!take_days(d, &p, end))
-        return false;
-    d->has_time = p < end;
-    if (!d->has_time)
-        return true;
-    if (!take(&p, end, ' ') && !take(&p, end, 'T'))
-        return false;
-    return take_time(d, &p, end) && (p == end || take_zone(d, &p, end)) && p == end;
-}
-
-/* The value if the parts are in this order. */
-static bool value_of(dv_zoned *value_out, const parts *d, dvi_date_order order)
-{
-    char text[64];
     const int year = order == DVI_DATE_YMD ? 0 : 2, month = order == DVI_DATE_MDY ? 0 : 1;
     const int day = 3 - year - month;
-    if (d->width[year] != 4 || d->width[month] > 2 || d->width[day] > 2)
+    if (n->width[year] != 4 || n->width[month] > 2 || n->width[day] > 2)
         return false;
-    if (order == DVI_DATE_YMD && (d->width[1] != 2 || d->width[2] != 2 || d->separator == '.'))
+    if (order == DVI_DATE_YMD && (n->width[1] != 2 || n->width[2] != 2 || n->separator == '.'))
         return false;
-    const int n = snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d%s%s%c%02d:%02d",
-                           d->number[year], d->number[month], d->number[day], d->hour, d->minute,
-                           d->second, *d->fraction ? "." : "", d->fraction,
-                           d->offset < 0 ? '-' : '+', (d->offset < 0 ? -d->offset : d->offset) / 60,
-                           (d->offset < 0 ? -d->offset : d->offset) % 60);
-    return dvi_parse_dz(value_out, text, (size_t)n) && value_out->ticks != DV_TICKS_NA;
+    d->year = n->number[year];
+    d->month = n->number[month];
+    d->day = n->number[day];
+    return dvi_date_value(value_out, d);
 }
 
-bool dvi_parse_date(dvi_date *date_out, const char *src, size_t n, dvi_date_order order)
+static void try_orders(dvi_date *date, dvi_date_parts *d, const numbers *n, dvi_date_order order)
 {
     static const dvi_date_order orders[] = {DVI_DATE_YMD, DVI_DATE_DMY, DVI_DATE_MDY};
-    parts d = {.separator = '\0'};
-    *date_out = (dvi_date){.orders = 0};
-    const bool is_whole = take_all(&d, src, src + n);
-    date_out->is_like = d.width[2] > 0;
-    if (!is_whole)
-        return false;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         dv_zoned value;
         const bool may_be =
             order == DVI_DATE_ANY || order == orders[i] || orders[i] == DVI_DATE_YMD;
-        if (!may_be || (orders[i] == DVI_DATE_MDY && d.separator == '.') ||
-            !value_of(&value, &d, orders[i]))
+        if (!may_be || (orders[i] == DVI_DATE_MDY && n->separator == '.') ||
+            !value_of(&value, d, n, orders[i]))
             continue;
-        if (date_out->orders == 0)
-            date_out->value = value;
-        date_out->is_ambiguous |= value.ticks != date_out->value.ticks; /* not 3/3/2023 */
-        date_out->orders |= orders[i];
+        if (date->orders == 0)
+            date->value = value;
+        date->is_ambiguous |= value.ticks != date->value.ticks; /* not 3/3/2023 */
+        date->orders |= orders[i];
     }
-    date_out->has_time = d.has_time;
+}
+
+static bool read_format(dvi_date *date, const dvi_date_input *s, dv_text format)
+{
+    dvi_date_parts d = {.year = 0};
+    if (!dvi_date_format_read(&date->value, &d, *s, format))
+        return false;
+    date->orders = DVI_DATE_YMD;
+    date->is_like = date->has_format = true;
+    date->has_zone = d.has_zone;
+    date->is_utc = d.is_utc;
+    return true;
+}
+
+bool dvi_parse_date(dvi_date *date_out, const char *src, size_t n, const dvi_date_rule *rule)
+{
+    const dvi_date_input s = {src, src + n};
+    const bool has_format = rule && rule->format.nbytes > 0;
+    dvi_date_parts d = {.year = 0};
+    numbers text = {.separator = '\0'};
+    *date_out = (dvi_date){.orders = 0};
+    if (has_format && read_format(date_out, &s, rule->format))
+        return true;
+    const bool is_whole = take_all(&text, &d, s);
+    date_out->is_like = text.width[2] > 0 && (has_format || text.width[0] < 3);
+    if (!is_whole || (has_format && !dvi_date_format_may_be_iso(rule->format)))
+        return false;
+    try_orders(date_out, &d, &text, rule ? rule->order : DVI_DATE_ANY);
     date_out->has_zone = d.has_zone;
     date_out->is_utc = d.is_utc;
     return date_out->orders != 0;
 }
 
-bool dvi_date_order_of(dvi_date_order *order_out, dv_text name)
+/* Without the word UTC at its end, which semantics:4.3 does not know. */
+static dv_text without_utc(dv_text text)
+{
+    const char *end = text.data + text.nbytes;
+    const bool is_utc =
+        text.nbytes > 4 && end[-4] == ' ' && dvi_text_is((dv_text){end - 3, 3}, "utc");
+    return is_utc ? (dv_text){text.data, text.nbytes - 4} : text;
+}
+
+bool dvi_date_read(dv_zoned *value_out, dv_text text, const dvi_date_rule *rule)
+{
+    dvi_date date;
+    const dv_text trimmed = dvi_text_trim(text);
+    const bool is_date = dvi_parse_date(&date, trimmed.data, (size_t)trimmed.nbytes, rule);
+    if (!is_date && !date.is_like) {
+        text = without_utc(text);
+        return dvi_parse_dz(value_out, text.data, (size_t)text.nbytes);
+    }
+    *value_out = (dv_zoned){DV_TICKS_NA, 0};
+    if (is_date && !date.is_ambiguous)
+        *value_out = date.value;
+    return is_date && !date.is_ambiguous;
+}
+
+bool dvi_date_needs_rule(dv_text text, const dvi_date_rule *rule)
+{
+    dvi_date date;
+    dv_zoned value;
+    text = dvi_text_trim(text);
+    return !dvi_date_read(&value, text, rule) &&
+           (dvi_parse_date(&date, text.data, (size_t)text.nbytes, NULL) || date.is_like);
+}
+
+bool dvi_date_rule_read(dvi_date_rule *rule_out, dv_text value)
 {
     static const struct {
         const char *name;
         dvi_date_order order;
     } names[] = {{"dmy", DVI_DATE_DMY}, {"mdy", DVI_DATE_MDY}, {"ymd", DVI_DATE_YMD}};
+    *rule_out = (dvi_date_rule){.order = DVI_DATE_ANY};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (dvi_text_is(name, names[i].name)) {
-            *order_out = names[i].order;
-            return true;
-        }
-    return false;
+        if (dvi_text_is(value, names[i].name))
+            rule_out->order = names[i].order;
+    if (rule_out->order != DVI_DATE_ANY)
+        return true;
+    *rule_out = (dvi_date_rule){DVI_DATE_YMD, value};
+    return dvi_date_format_is_good(value);
+}
+
+bool dvi_date_rule_equal(const dvi_date_rule *a, const dvi_date_rule *b)
+{
+    const bool has_format = a->format.nbytes > 0;
+    return a->order == b->order && has_format == (b->format.nbytes > 0) &&
+           (!has_format || dv_text_equal(a->format, b->format));
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* parse_date.c: parses dates with times of day and zones. */
-#include "codec/datetime.h"
+#include "codec/date_parts.h"
 #include "codec/digits.h"
 #include "codec/parse.h"
 #include "codec/space.h"
 #include "codec/word.h"
 
-/* The rest of a text. */
-typedef struct input {
-    const char *p, *end;
-} input;
+typedef dvi_date_input input;
 
 /* The date and time of day read so far. */
 typedef struct moment {
@@ -21,17 +18,10 @@ typedef struct moment {
 
 /* --- Tokens: the input advances only if the token is there ------------------------------------ */
 
-static bool take(input *s, char c)
-{
-    const bool is_there = s->p < s->end && *s->p == c;
-    s->p += is_there;
-    return is_there;
-}
-
 /* One of two characters. */
 static bool take_either(input *s, char a, char b)
 {
-    return take(s, a) || take(s, b);
+    return dvi_date_take(s, a) || dvi_date_take(s, b);
 }
 
 static bool take_spaces(input *s)
@@ -41,60 +31,18 @@ static bool take_spaces(input *s)
     return s->p > start;
 }
 
-/* Up to `most` digits; returns their number. */
-static int take_digits(input *s, int *value_out, int most)
-{
-    int n = 0, value = 0;
-    for (int digit; n < most && s->p < s->end && (digit = dvi_digit_of(s->p)) >= 0; n++, s->p++)
-        value = 10 * value + digit;
-    *value_out = value;
-    return n;
-}
-
-/* Letters that are one of the words or its first three letters; returns the word's index, -1: none.
- */
-static int take_name(input *s, const char *const *words, int count)
-{
-    size_t n = 0;
-    while (s->p + n < s->end && dvi_is_letter(s->p[n]))
-        n++;
-    for (int i = 0; i < count; i++) {
-        const char start[] = {words[i][0], words[i][1], words[i][2], '\0'};
-        if (dvi_is_word(s->p, n, words[i]) || dvi_is_word(s->p, n, start)) {
-            s->p += n;
-            return i;
-        }
-    }
-    return -1;
-}
-
 /* --- Dates ------------------------------------------------------------------------------------ */
-
-static int take_month(input *s)
-{
-    static const char *const months[] = {"january",   "february", "march",    "april",
-                                         "may",       "june",     "july",     "august",
-                                         "september", "october",  "november", "december"};
-    return take_name(s, months, 12) + 1;
-}
-
-static int take_weekday(input *s)
-{
-    static const char *const weekdays[] = {"monday", "tuesday",  "wednesday", "thursday",
-                                           "friday", "saturday", "sunday"};
-    return take_name(s, weekdays, 7);
-}
 
 static bool take_separator(input *s)
 {
-    return take_either(s, '-', '/') || take(s, '.');
+    return take_either(s, '-', '/') || dvi_date_take(s, '.');
 }
 
 /* A comma, white space, or both. */
 static bool take_comma(input *s)
 {
     const bool has_space = take_spaces(s);
-    const bool has_comma = take(s, ',');
+    const bool has_comma = dvi_date_take(s, ',');
     take_spaces(s);
     return has_space || has_comma;
 }
@@ -103,12 +51,12 @@ static bool take_comma(input *s)
 static bool read_month_year(input *s, moment *m, int day)
 {
     int year;
-    if (!take_spaces(s) && !take(s, '-'))
+    if (!take_spaces(s) && !dvi_date_take(s, '-'))
         return false;
-    const int month = take_month(s);
-    if (!take_spaces(s) && !take(s, '-'))
+    const int month = dvi_date_take_month(s);
+    if (!take_spaces(s) && !dvi_date_take(s, '-'))
         return false;
-    if (take_digits(s, &year, 4) != 4)
+    if (dvi_date_take_digits(s, &year, 4) != 4)
         return false;
     m->days = dvi_date_to_days(year, month, day);
     return m->days >= 0;
@@ -118,9 +66,9 @@ static bool read_month_year(input *s, moment *m, int day)
 static bool read_month_day_year(input *s, moment *m)
 {
     int day, year;
-    const int month = take_month(s);
-    if (!take_spaces(s) || take_digits(s, &day, 2) == 0 || !take_comma(s) ||
-        take_digits(s, &year, 4) != 4)
+    const int month = dvi_date_take_month(s);
+    if (!take_spaces(s) || dvi_date_take_digits(s, &day, 2) == 0 || !take_comma(s) ||
+        dvi_date_take_digits(s, &year, 4) != 4)
         return false;
     m->days = dvi_date_to_days(year, month, day);
     return m->days >= 0;
@@ -137,12 +85,12 @@ static bool is_month_alone(const input *s)
 static bool read_numbers(input *s, moment *m)
 {
     int first, second, third;
-    const int digits = take_digits(s, &first, 4);
+    const int digits = dvi_date_take_digits(s, &first, 4);
     if (digits <= 2 && !(s->p + 1 < s->end && dvi_is_digit(s->p[1])))
         return read_month_year(s, m, first);
     m->is_ymd = digits > 2;
     const bool has_hyphen = s->p < s->end && *s->p == '-';
-    if (!take_separator(s) || take_digits(s, &second, 2) == 0)
+    if (!take_separator(s) || dvi_date_take_digits(s, &second, 2) == 0)
         return false;
     if (m->is_ymd && has_hyphen && is_month_alone(s)) {
         m->days = dvi_date_to_days(first, second, 1);
@@ -150,7 +98,7 @@ static bool read_numbers(input *s, moment *m)
     }
     if (!take_separator(s))
         return false;
-    const int width = take_digits(s, &third, m->is_ymd ? 2 : 4);
+    const int width = dvi_date_take_digits(s, &third, m->is_ymd ? 2 : 4);
     if (width == 0)
         return false;
     if (m->is_ymd) {
@@ -167,14 +115,14 @@ static bool read_date(input *s, moment *m)
     const bool is_number = s->p < s->end && dvi_is_digit(*s->p);
     if (is_number)
         return read_numbers(s, m);
-    const int weekday = take_weekday(s);
+    const int weekday = dvi_date_take_weekday(s);
     if (weekday < 0)
         return read_month_day_year(s, m);
     int day;
     if (!take_comma(s))
         return false;
-    const bool has_date =
-        take_digits(s, &day, 2) > 0 ? read_month_year(s, m, day) : read_month_day_year(s, m);
+    const bool has_date = dvi_date_take_digits(s, &day, 2) > 0 ? read_month_year(s, m, day)
+                                                               : read_month_day_year(s, m);
     return has_date && m->days % 7 == weekday;
 }
 
@@ -202,10 +150,10 @@ static bool read_minutes(input *s, moment *m, int hour, bool is_strict)
     const int least = is_strict ? 2 : 1;
     int minute, second = 0;
     int64_t fraction = 0;
-    if (!take(s, ':') || take_digits(s, &minute, 2) < least)
+    if (!dvi_date_take(s, ':') || dvi_date_take_digits(s, &minute, 2) < least)
         return false;
-    if (take(s, ':')) {
-        if (take_digits(s, &second, 2) < least)
+    if (dvi_date_take(s, ':')) {
+        if (dvi_date_take_digits(s, &second, 2) < least)
             return false;
         if (take_either(s, '.', ',') && !take_fraction(s, &fraction))
             return false;
@@ -221,7 +169,7 @@ static bool read_strict_time(input *s, moment *m)
     int hour;
     m->has_strict_time = true;
     take_spaces(s);
-    return take_digits(s, &hour, 2) == 2 && read_minutes(s, m, hour, true);
+    return dvi_date_take_digits(s, &hour, 2) == 2 && read_minutes(s, m, hour, true);
 }
 
 /* AM or PM, 'a' or 'p'; 0: neither. */
@@ -243,7 +191,7 @@ static char take_half(input *s)
 static bool read_loose_time(input *s, moment *m)
 {
     int hour;
-    take_digits(s, &hour, 2);
+    dvi_date_take_digits(s, &hour, 2);
     const bool is_alone = !(s->p < s->end && *s->p == ':');
     if (is_alone)
         m->ticks = hour * DVI_TICKS_PER_HOUR;
@@ -278,11 +226,12 @@ static bool read_time(input *s, moment *m)
 static int read_offset(input *s)
 {
     int hours, minutes = 0;
-    const int digits = take_digits(s, &hours, 4);
+    const int digits = dvi_date_take_digits(s, &hours, 4);
     if (digits == 4) {
         minutes = hours % 100;
         hours /= 100;
-    } else if (digits == 0 || digits == 3 || (take(s, ':') && take_digits(s, &minutes, 2) == 0)) {
+    } else if (digits == 0 || digits == 3 ||
+               (dvi_date_take(s, ':') && dvi_date_take_digits(s, &minutes, 2) == 0)) {
         return -1;
     }
     const int offset = 60 * hours + minutes;
@@ -299,8 +248,8 @@ static bool read_zone(input *s, moment *m)
         s->p += 3;
         return true;
     }
-    const bool is_negative = take(s, '-');
-    if (!is_negative && !take(s, '+'))
+    const bool is_negative = dvi_date_take(s, '-');
+    if (!is_negative && !dvi_date_take(s, '+'))
         return true;
     const int offset = read_offset(s);
     m->minutes = is_negative ? -offset : offset;
@@ -311,7 +260,7 @@ static bool read_zone(input *s, moment *m)
 static bool is_done(input *s)
 {
     take_spaces(s);
-    while (take(s, '\0'))
+    while (dvi_date_take(s, '\0'))
         ;
     return s->p == s->end;
 }

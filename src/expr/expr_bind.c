@@ -2,6 +2,7 @@
 /* expr_bind.c: finds the columns of an expression, and checks its types (expressions:2). */
 #include "base/check.h"
 #include "type/schema.h"
+#include "codec/date_order.h"
 #include "codec/number.h"
 #include "expr/expr_eval.h"
 #include "expr/expr_list.h"
@@ -127,6 +128,8 @@ static dv_status read_constant(binder *b, dvi_expr *e, const dv_type *type)
     if (e->op == DVI_EXPR_REAL)
         text = (dv_text){digits, (int64_t)dvi_number_print_r8(digits, e->real)};
     dv_column_view column = {.type = *type, .layout = dvi_layout_of(type), .rows = 1};
+    if ((type->kind == DV_KIND_DT || type->kind == DV_KIND_DZ) && dvi_date_needs_rule(text, NULL))
+        return FAIL(b, e, "day or month first? Write the year first, as in 2023-02-17");
     bool is_good = dv_value_parse(&e->scalar, type, text);
     if (column.layout == DV_LAYOUT_ZONED) {
         column.as.zoned.ticks.data = &e->scalar.dz.ticks;

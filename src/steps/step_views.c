@@ -38,13 +38,17 @@ static dv_status convert(dv_view **view_out, call *c, dv_error *err)
     int32_t dims[8];
     const dvi_option_value *given = dvi_step_option(c->step, "type");
     const dv_text text = given->n > 0 ? given->texts[0] : dv_text_of("R4");
+    const dvi_option_value *date = dvi_step_option(c->step, "date");
     DVI_TRY(dv_type_parse(&type, text, dims, 8, err));
     DVI_TRY(dvi_arena_alloc(&c->arena, &list, (size_t)c->n * sizeof(dv_conversion_spec), err));
     dv_conversion_spec *specs = list;
     for (int32_t i = 0; i < c->n; i++)
         specs[i] = (dv_conversion_spec){
             .source = c->specs[i].source, .name = c->specs[i].name, .type = type};
-    return dv_view_convert(view_out, c->source, specs, c->n, c->allocator, err);
+    if (date->n == 0 || date->texts[0].nbytes == 0)
+        return dv_view_convert(view_out, c->source, specs, c->n, c->allocator, err);
+    return dv_view_convert_dates(view_out, c->source, specs, c->n, date->texts[0], c->allocator,
+                                 err);
 }
 
 static dv_inclusion inclusion_of(const call *c, const char *option)

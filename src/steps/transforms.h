@@ -24,7 +24,8 @@
  *   NONE   there are none */
 #define DVI_TRANSFORM_LIST(STEP, FLAG, INTEGER, NUMBER, WORD, TEXT, TEXTS, TABLE)                  \
     STEP(convert, "ConvertType", ONE, "Convert values to another type.",                           \
-         TEXT(type, "", "the new type: R4, TX, U4[0-9], ..."))                                     \
+         TEXT(type, "", "the new type: R4, TX, U4[0-9], ...") TEXT(                                \
+             date, "", "of dates in text: dmy, mdy, ymd, or a format such as %d/%m/%Y %H:%M"))     \
     STEP(combine, "Concatenate", MANY, "Join columns into one of vectors.",                        \
          TEXTS(aliases, "names for the columns in the names of slots; \"\": its own"))             \
     STEP(copy, "CopyColumns", ONE, "Copy columns under new names.", )                              \

@@ -5,6 +5,7 @@
 
 #include "base/owner.h"
 #include "simd/convert.h"
+#include "codec/date_order.h"
 #include "codec/scalar.h"
 
 /* A conversion between two types that are not vectors. A plain value: nothing to free. */
@@ -20,6 +21,8 @@ struct dvi_conversion {
     bool is_identity; /* values have the same bits: nothing to run */
     bool is_strict;   /* what is lost is a failure: dvi_conversion_check */
     bool empty_is_na; /* the empty text is NA, not 0 */
+    bool has_dates;   /* `dates` decides how texts are read as dates; else semantics:4.3 does */
+    dvi_date_rule dates;
     dv_status (*run)(const dvi_conversion *conversion, dvi_converted *memory,
                      const dv_column_view *src, int64_t first, int64_t n,
                      const dv_allocator *allocator, dv_error *err);
@@ -33,6 +36,9 @@ struct dvi_conversion {
  * DV_NOT_FOUND: there is none, and *conversion_out is zeroed. */
 dv_status dvi_conversion_find(dvi_conversion *conversion_out, const dv_type *from,
                               const dv_type *to);
+
+/* Is it from text to DT or DZ? */
+bool dvi_conversion_is_date(const dvi_conversion *conversion);
 
 /* Convert rows first..first+n-1 of a column of type `from`, n >= 0, into memory. *dst_out becomes a
  * column of n rows of type `to` that points there, without a reference. Not for the identity.

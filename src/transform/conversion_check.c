@@ -66,7 +66,18 @@ static bool was_na(const dvi_conversion *c, const dv_column_view *src, int64_t r
         return dv_value_is_na(&value);
     const dv_text text = dv_value_tx(&value);
     return text.nbytes <= 0 || dvi_parse_is_missing(text.data, (size_t)text.nbytes) ||
-           dvi_scalar_parse(&scalar, &c->to, text.data, (size_t)text.nbytes, '.');
+           (!c->has_dates &&
+            dvi_scalar_parse(&scalar, &c->to, text.data, (size_t)text.nbytes, '.'));
+}
+
+/* The text would be a date if its order or format was known. */
+static dv_status fail_date(const dvi_conversion *c, dv_text text, dv_error *err)
+{
+    dvi_fail(err, DV_ERR_LOSS, "semantics:6.8", -1, "conversion", "a %s whose order is known|%s",
+             dv_kind_name(c->to.kind), dvi_show(text).text);
+    dvi_error_advise(err, "when the text is opened, option date=dmy, date=mdy or date=FORMAT reads "
+                          "it; later, option date= of the step convert does");
+    return DV_ERR_LOSS;
 }
 
 static dv_status fail(const dvi_conversion *c, const dv_column_view *src, int64_t row,
@@ -77,6 +88,8 @@ static dv_status fail(const dvi_conversion *c, const dv_column_view *src, int64_
                              ? dv_value_tx(&(dv_value){.column = src, .row = row})
                              : dv_text_of("a number that does not fit");
     const bool hides = dvi_conversion_hides(c);
+    if (c->has_dates && dvi_date_needs_rule(text, &c->dates))
+        return fail_date(c, text, err);
     dvi_fail(err, DV_ERR_LOSS, "semantics:4.2", -1, "conversion", "a value of %s%s|%s",
              dv_kind_name(to->kind), hides ? ", which has no NA" : "",
              text.nbytes < 0 ? "NA" : dvi_show(text).text);
@@ -84,49 +97,9 @@ static dv_status fail(const dvi_conversion *c, const dv_column_view *src, int64_
     return DV_ERR_LOSS;
 }
 
-/* --- Dates ------------------------------------------------------------------------------------ */
-
-static bool is_date(const dvi_conversion *c)
-{
-    return c->from.kind == DV_KIND_TX && (c->to.kind == DV_KIND_DT || c->to.kind == DV_KIND_DZ);
-}
-
-static int64_t ticks_of(const dv_value *date)
-{
-    return date->column->layout == DV_LAYOUT_ZONED ? dv_value_dz(date).ticks : dv_value_i8(date);
-}
-
-/* Was the month read first although the day may come first, or does, as before a dot? */
-static bool is_misread(const dv_value *read, dv_text text)
-{
-    dvi_date date;
-    if (text.nbytes <= 0 || !dvi_parse_date(&date, text.data, (size_t)text.nbytes, DVI_DATE_ANY))
-        return false;
-    const bool is_day_first = date.orders == DVI_DATE_DMY && !dv_value_is_na(read);
-    return date.is_ambiguous || (is_day_first && date.value.ticks != ticks_of(read));
-}
-
-/* Dates that were read with the month first (semantics:4.3) need that order to be known. */
-static dv_status check_dates(const dvi_conversion *c, const dv_column_view *dst,
-                             const dv_column_view *src, int64_t first, int64_t n, dv_error *err)
-{
-    for (int64_t i = 0; i < n; i++) {
-        const dv_text text = dv_value_tx(&(dv_value){.column = src, .row = first + i});
-        if (!is_misread(&(dv_value){.column = dst, .row = i}, text))
-            continue;
-        dvi_fail(err, DV_ERR_LOSS, "semantics:4.3", -1, "conversion",
-                 "a %s whose order is known|%s", dv_kind_name(c->to.kind), dvi_show(text).text);
-        dvi_error_advise(err, "option date=dmy or date=mdy of text reads it");
-        return DV_ERR_LOSS;
-    }
-    return DV_OK;
-}
-
 dv_status dvi_conversion_check(const dvi_conversion *c, const dv_column_view *dst,
                                const dv_column_view *src, int64_t first, int64_t n, dv_error *err)
 {
-    if (is_date(c))
-        DVI_TRY(check_dates(c, dst, src, first, n, err));
     if (!dvi_conversion_hides(c)) {
         for (int64_t i = next_na(dst, 0, n); i < n; i = next_na(dst, i + 1, n))
             if (!was_na(c, src, first + i))

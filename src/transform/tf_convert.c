@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_convert.c: columns converted to other types (semantics:7.1). */
 #include "base/check.h"
+#include "view/identity.h"
 #include "transform/tf_convert_priv.h"
 #include "transform/tf_fused.h"
 
@@ -49,7 +50,18 @@ static bool fills_slots(const void *params)
     return ((const dvi_conversion *)params)->to.kind == DV_KIND_TX;
 }
 
+/* Texts are other dates by another rule. */
+static void identify(const void *params, dv_identity *identity)
+{
+    const dvi_conversion *c = params;
+    if (!c->has_dates || c->dates.order == DVI_DATE_ANY)
+        return;
+    dvi_identity_add_i8(identity, (int64_t)c->dates.order);
+    dv_identity_add(identity, c->dates.format.data, (size_t)c->dates.format.nbytes);
+}
+
 static const dvi_maker converter = {.name = "convert",
+                                    .identify = identify,
                                     .describe = dvi_convert_describe,
                                     .fill = fill,
                                     .memory = sizeof(dvi_convert_memory),
@@ -72,33 +84,42 @@ const dvi_conversion *dvi_convert_of(const dvi_mapped *mapped)
 
 static const dv_view_class convert_class = DVI_MAPPER_CLASS("convert", NULL, NULL);
 
-static dv_status convert(dv_view **view_out, dv_view *source, const dv_conversion_spec *specs,
-                         int32_t n, bool is_strict, const dv_allocator *allocator, dv_error *err)
+static dv_status convert(dv_view **view_out, dv_view *source, const dvi_convert_plan *plan,
+                         const dv_allocator *allocator, dv_error *err)
 {
     dvi_mapper *mapper;
     dv_schema *schema = NULL;
     *view_out = NULL;
-    if (n < 0)
-        return dvi_fail_argument(err, "%d conversions; the number must be >= 0", n);
-    if (n == 0) {
+    if (plan->n < 0)
+        return dvi_fail_argument(err, "%d conversions; the number must be >= 0", plan->n);
+    if (plan->n == 0) {
         dv_view_retain(source);
         *view_out = source;
         return DV_OK;
     }
-    DVI_TRY(dvi_mapper_create(&mapper, source, n, allocator, err));
-    const dv_status status = dvi_convert_plan(mapper, &schema, specs, n, is_strict, err);
+    DVI_TRY(dvi_mapper_create(&mapper, source, plan->n, allocator, err));
+    const dv_status status = dvi_convert_make(mapper, &schema, plan, err);
     return dvi_mapper_view(view_out, &convert_class, mapper, schema, status, err);
 }
 
 dv_status dv_view_convert(dv_view **view_out, dv_view *source, const dv_conversion_spec *specs,
                           int32_t n, const dv_allocator *allocator, dv_error *err)
 {
-    return convert(view_out, source, specs, n, false, allocator, err);
+    return convert(view_out, source, &(dvi_convert_plan){specs, n, {NULL, -1}, false}, allocator,
+                   err);
+}
+
+dv_status dv_view_convert_dates(dv_view **view_out, dv_view *source,
+                                const dv_conversion_spec *specs, int32_t n, dv_text date,
+                                const dv_allocator *allocator, dv_error *err)
+{
+    return convert(view_out, source, &(dvi_convert_plan){specs, n, date, false}, allocator, err);
 }
 
 dv_status dv_view_convert_strict(dv_view **view_out, dv_view *source,
                                  const dv_conversion_spec *specs, int32_t n,
                                  const dv_allocator *allocator, dv_error *err)
 {
-    return convert(view_out, source, specs, n, true, allocator, err);
+    return convert(view_out, source, &(dvi_convert_plan){specs, n, {NULL, 0}, true}, allocator,
+                   err);
 }

@@ -103,6 +103,36 @@ static dv_status find_type(wanted *m, const dv_column_info *info, const dv_type 
                     show_type(&to).text);
 }
 
+/* How texts are read as dates, where it is given. */
+static dv_status read_dates(dvi_date_rule *rule_out, dv_text date, dvi_arena *arena, dv_error *err)
+{
+    dv_text copy;
+    DVI_TRY(dvi_arena_text(arena, &copy, date, err));
+    DVI_REQUIRE(dvi_date_rule_read(rule_out, copy),
+                dvi_fail_argument(err,
+                                  "option date: dmy, mdy or ymd, or a format with day, month and "
+                                  "year, such as %%d/%%m/%%Y, not \"%s\"",
+                                  dvi_show(date).text));
+    return DV_OK;
+}
+
+static dv_status find_dates(dvi_conversion *c, const dvi_convert_plan *plan, const dv_view *source,
+                            dvi_arena *arena, dv_error *err)
+{
+    const bool is_date = dvi_conversion_is_date(c);
+    c->has_dates = is_date && plan->date.nbytes >= 0;
+    if (plan->date.nbytes <= 0) {
+        const dvi_date_rule *known = dvi_view_dates(source);
+        c->dates = c->has_dates && known ? *known : (dvi_date_rule){.order = DVI_DATE_ANY};
+        return DV_OK;
+    }
+    DVI_REQUIRE(is_date, dvi_fail_argument(err,
+                                           "option date: it is for texts that become DT or DZ, "
+                                           "not for %s that become %s",
+                                           show_type(&c->from).text, show_type(&c->to).text));
+    return read_dates(&c->dates, plan->date, arena, err);
+}
+
 static dv_status resolve(wanted *m, const dv_schema *schema, const dv_conversion_spec *spec,
                          dvi_new_column *column_out, dv_error *err)
 {
@@ -118,24 +148,27 @@ static dv_status resolve(wanted *m, const dv_schema *schema, const dv_conversion
     return status;
 }
 
-dv_status dvi_convert_plan(dvi_mapper *mapper, dv_schema **schema_out,
-                           const dv_conversion_spec *specs, int32_t n, bool is_strict,
+dv_status dvi_convert_make(dvi_mapper *mapper, dv_schema **schema_out, const dvi_convert_plan *plan,
                            dv_error *err)
 {
     void *list, *columns;
     dvi_arena *arena = &mapper->base.arena;
-    DVI_TRY(dvi_arena_alloc(arena, &list, (size_t)n * sizeof(wanted), err));
-    DVI_TRY(dvi_arena_alloc(arena, &columns, (size_t)n * sizeof(dvi_new_column), err));
+    dv_view *source = mapper->base.source;
+    const size_t n = (size_t)plan->n;
+    DVI_TRY(dvi_arena_alloc(arena, &list, n * sizeof(wanted), err));
+    DVI_TRY(dvi_arena_alloc(arena, &columns, n * sizeof(dvi_new_column), err));
     dvi_new_column *column = columns;
     wanted *m = list;
-    for (int32_t i = 0; i < n; i++) {
-        DVI_TRY(resolve(&m[i], dv_view_schema(mapper->base.source), &specs[i], &column[i], err));
-        const bool hides = dvi_conversion_hides(&m[i].conversion);
-        m[i].conversion.is_strict = is_strict && dvi_conversion_may_lose(&m[i].conversion);
+    for (size_t i = 0; i < n; i++) {
+        dvi_conversion *c = &m[i].conversion;
+        DVI_TRY(resolve(&m[i], dv_view_schema(source), &plan->specs[i], &column[i], err));
+        const bool hides = dvi_conversion_hides(c);
+        c->is_strict = plan->is_strict && dvi_conversion_may_lose(c);
         /* in a vector it is an item that sparse rows leave out */
-        m[i].conversion.empty_is_na = is_strict && !hides && !dv_type_is_vector(&m[i].type);
+        c->empty_is_na = plan->is_strict && !hides && !dv_type_is_vector(&m[i].type);
+        DVI_TRY(find_dates(c, plan, source, arena, err));
     }
-    return dvi_mapper_arrange(mapper, schema_out, column, n, err);
+    return dvi_mapper_arrange(mapper, schema_out, column, plan->n, err);
 }
 
 /* --- Metadata --------------------------------------------------------------------------------- */

@@ -7,10 +7,16 @@
 #include "transform/mapper.h"
 #include <dataview/transform.h>
 
-/* Plan the columns of the specs, is_strict as in dv_view_convert_strict; add the metadata of one of
- * them. */
-dv_status dvi_convert_plan(dvi_mapper *mapper, dv_schema **schema_out,
-                           const dv_conversion_spec *specs, int32_t n, bool is_strict,
+/* The arguments of a conversion. */
+typedef struct dvi_convert_plan {
+    const dv_conversion_spec *specs;
+    int32_t n;
+    dv_text date;   /* as in dv_view_convert_dates; NA: semantics:4.3 */
+    bool is_strict; /* as dv_view_convert_strict */
+} dvi_convert_plan;
+
+/* Make the columns of the plan; add the metadata of one of them. */
+dv_status dvi_convert_make(dvi_mapper *mapper, dv_schema **schema_out, const dvi_convert_plan *plan,
                            dv_error *err);
 dv_status dvi_convert_describe(const dvi_new_column *made, const dv_schema *source,
                                dv_schema *schema, int32_t column, dv_error *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_filter.c: rows for which all conditions hold (transform.h; NAFilter: semantics:7.13). */
 #include "base/check.h"
+#include "codec/date_order.h"
 #include "codec/scalar.h"
 #include "view/column.h"
 #include "view/identity.h"
@@ -143,6 +144,9 @@ static dv_status read_value(condition *c, const dv_type *type, dvi_arena *arena,
                         "a scalar, neither BY nor an extension|%s", what + n);
     if (given.nbytes >= 0)
         DVI_TRY(dvi_arena_text(arena, &text, given, err));
+    if ((type->kind == DV_KIND_DT || type->kind == DV_KIND_DZ) && dvi_date_needs_rule(text, NULL))
+        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:6.8", -1, "condition",
+                        "a date with the year first, as 2023-02-17|%s", dvi_show(given).text);
     bool is_good =
         given.nbytes >= 0 && given.nbytes <= INT32_MAX && dv_value_parse(&c->scalar, type, text);
     if (is_good) {

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "codec/date_order.h"
 
 /* --- Ownership -------------------------------------------------------------------------------- */
 
@@ -195,6 +196,19 @@ static const char *proposal(void *self)
     return s->n > 0 ? dv_view_proposal(s->views[0]) : NULL;
 }
 
+/* All of them have the same rule. */
+static const dvi_date_rule *dates(void *self)
+{
+    const dvi_several *s = self;
+    const dvi_date_rule *first = s->n > 0 ? dvi_view_dates(s->views[0]) : NULL;
+    for (int32_t i = 1; i < s->n && first; i++) {
+        const dvi_date_rule *rule = dvi_view_dates(s->views[i]);
+        if (!rule || !dvi_date_rule_equal(first, rule))
+            return NULL;
+    }
+    return first;
+}
+
 static dv_status bad_fields(void *self, dv_bad_fields_report *report, void *ctx, dv_error *err)
 {
     const dvi_several *s = self;
@@ -210,6 +224,7 @@ static const dvi_view_traits traits = {.work = work,
                                        .job_rows = job_rows,
                                        .decodes_blocks = decodes_blocks,
                                        .proposal = proposal,
+                                       .dates = dates,
                                        .bad_fields = bad_fields};
 
 dv_status dvi_several_view(dv_view **view_out, const dv_view_class *given, void *self,

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/owner.h"
 #include "base/size.h"
+#include "codec/date_order.h"
 #include <dataview/open.h>
 #include <stdatomic.h>
 
@@ -207,6 +208,13 @@ static const dv_view *rows_below(const dv_view *view)
     if (view->traits.row_source)
         return view->traits.row_source(view->self, &ignored);
     return view->traits.reordered ? view->traits.reordered(view->self) : NULL;
+}
+
+const dvi_date_rule *dvi_view_dates(const dv_view *view)
+{
+    while (view && !view->traits.dates)
+        view = rows_below(view);
+    return view ? view->traits.dates(view->self) : NULL;
 }
 
 /* The view, or one below it, that knows job_rows; NULL: none does. */

@@ -19,6 +19,7 @@ typedef enum dvi_work {
 } dvi_work;
 
 struct dvi_csr_target; /* matrix/csr_target.h */
+struct dvi_date_rule;  /* codec/date_order.h */
 struct dvi_lender;     /* view/lender.h */
 
 /* What the library's own views do besides the members of their class. One static const struct per
@@ -57,6 +58,9 @@ typedef struct dvi_view_traits {
 
     /* dv_view_proposal.  NULL: none. */
     const char *(*proposal)(void *self);
+    /* How the texts of a file are read as dates; NULL: it is not known.  The same as
+     * dvi_view_dates, as a member: NULL if nothing is known. */
+    const struct dvi_date_rule *(*dates)(void *self);
     /* dv_view_bad_fields.  NULL: there are none. */
     dv_status (*bad_fields)(void *self, dv_bad_fields_report *report, void *ctx, dv_error *err);
 } dvi_view_traits;
@@ -104,6 +108,10 @@ static inline int64_t dvi_fewer_rows(int64_t a, int64_t b)
 {
     return a == 0 || (b > 0 && b < a) ? b : a;
 }
+
+/* How the texts of the view, which were read from a file or from files of one kind, are read as
+ * dates.  NULL: nothing is known. */
+const struct dvi_date_rule *dvi_view_dates(const dv_view *view);
 
 /* Get the identity (identity.h), if it is stored; store it. Any thread. */
 bool dvi_view_kept_identity(const dv_view *view, dv_u128 *identity_out);

@@ -65,15 +65,17 @@ Test(conversion_check, texts)
     expect_text("abc", DV_KIND_I4, "abc");
     expect_text("1,024.5", DV_KIND_R8, "1,024.5");
     expect_text("maybe", DV_KIND_BL, "maybe");
-    expect_text("31/12/2025", DV_KIND_DT, "31/12/2025");
-    expect_text("31/12/2025", DV_KIND_DZ, "31/12/2025");
     static const dv_kind dates[] = {DV_KIND_DT, DV_KIND_DZ};
     for (int i = 0; i < 2; i++) { /* semantics:4.3 reads the month first, whatever is meant */
         expect_text("1/2/2003", dates[i], "1/2/2003");
         expect_text("01-02-2003 4:05 PM", dates[i], "01-02-2003 4:05 PM");
-        expect_text("1.2.2003", dates[i], "1.2.2003");
         expect_text("3/3/2003", dates[i], NULL);
         expect_text("3.3.2003", dates[i], NULL);
+        expect_text("1/2/03", dates[i], "1/2/03");
+        expect_text(" 1/2/2003", dates[i], " 1/2/2003");
+        expect_text("tomorrow", dates[i], "tomorrow");
+        expect_text("17 Feb 2003 10:00", dates[i], NULL);
+        expect_text("2003-1-2", dates[i], NULL);
         expect_text("12/31/2025", dates[i], NULL);
         expect_text("2003-01-02", dates[i], NULL);
         expect_text("2003/01/02 10:20:30.25", dates[i], NULL);
@@ -104,7 +106,7 @@ static void expect_empty(dv_kind to, bool is_strict, const char *like)
     dvt_lines_free(&other);
 }
 
-/* The empty text is no number; ML.NET makes 0 of it. */
+/* The empty text is not a number; ML.NET makes 0 of it. */
 Test(conversion_check, empty_texts)
 {
     static const dv_kind kinds[] = {DV_KIND_I1, DV_KIND_I2, DV_KIND_I4, DV_KIND_I8, DV_KIND_R4,
@@ -164,4 +166,80 @@ Test(conversion_check, empty_texts_in_vectors)
     vector.as.vector.indices = (dv_buffer){indices, sizeof indices, NULL, false, true};
     vector.as.vector.items = &inner;
     expect(vector, DV_KIND_R4, NULL);
+}
+
+/* A date as `to`: by a rule (NULL: strict, of a source without one); NULL: NA. */
+static void expect_date(const char *text, const char *date, dv_kind to, const char *wanted)
+{
+    dvt_lines lines = {0}, other = {0};
+    dv_error err = DV_ERROR_INIT;
+    const int32_t end = (int32_t)strlen(text), wanted_end = (int32_t)strlen(wanted ? wanted : "?");
+    dvt_made_table table = {.column = {dvt_made_text(DV_KIND_TX, text, &end, 1)},
+                            .columns = 1,
+                            .rows = 1,
+                            .block_rows = 1,
+                            .bad_row = -1};
+    const dv_conversion_spec spec = {dv_text_of("a"), dv_text_of(NULL), dv_type_of(to)};
+    dv_view *source = dvt_made_table_open(&table, NULL), *view;
+    const dv_status made =
+        date ? dv_view_convert_dates(&view, source, &spec, 1, dv_text_of(date), NULL, &err)
+             : dv_view_convert_strict(&view, source, &spec, 1, NULL, &err);
+    cr_assert_eq(made, DV_OK, "%s", err.message);
+    cr_expect_eq(dvt_put_rows(&lines, view, NULL, dvt_put_batch_by_value, &err), DV_OK, "%s",
+                 err.message);
+    cr_expect_eq(converted(dvt_made_text(DV_KIND_TX, wanted ? wanted : "?", &wanted_end, 1), to,
+                           false, &other, &err),
+                 DV_OK);
+    cr_expect_str_eq(lines.data, other.data, "%s by %s", text, date ? date : "nothing");
+    dvt_lines_free(&lines);
+    dvt_lines_free(&other);
+    dv_view_release(&view);
+    dv_view_release(&source);
+}
+
+Test(conversion_check, dates_by_a_rule)
+{
+    static const dv_kind kinds[] = {DV_KIND_DT, DV_KIND_DZ};
+    for (int i = 0; i < 2; i++) {
+        expect_date("31/12/2025", NULL, kinds[i], "2025-12-31");
+        expect_date("1.2.2003", NULL, kinds[i], "2003-02-01"); /* dots have the day first */
+        expect_date("2003-01-02 UTC", NULL, kinds[i], "2003-01-02");
+        expect_date("2003-01-02 03:04+02", NULL, kinds[i], "2003-01-02T03:04+02:00");
+        expect_date("1/2/2003", "dmy", kinds[i], "2003-02-01");
+        expect_date("1/2/2003", "mdy", kinds[i], "2003-01-02");
+        expect_date("1/2/2003", "ymd", kinds[i], NULL);
+        expect_date("31/12/2025", "mdy", kinds[i], NULL);
+        expect_date("1/2/2003 16:05", "%d/%m/%Y %H:%M", kinds[i], "2003-02-01T16:05");
+        expect_date("1/2/2003", "%d/%m/%Y %H:%M", kinds[i], NULL);
+        expect_date("", "dmy", kinds[i], "");
+    }
+}
+
+Test(conversion_check, a_rule_is_for_dates)
+{
+    static const struct {
+        const char *date;
+        dv_kind to;
+        const char *message;
+    } bad[] = {{"dmx", DV_KIND_DT, "dmy, mdy or ymd"},
+               {"%d", DV_KIND_DZ, "dmy, mdy or ymd"},
+               {"dmy", DV_KIND_R8, "not for TX that become R8"}};
+    const int32_t end = 1;
+    dvt_made_table table = {.column = {dvt_made_text(DV_KIND_TX, "1", &end, 1)},
+                            .columns = 1,
+                            .rows = 1,
+                            .block_rows = 1,
+                            .bad_row = -1};
+    dv_view *source = dvt_made_table_open(&table, NULL);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        dv_error err = DV_ERROR_INIT;
+        dv_view *view = NULL;
+        const dv_conversion_spec spec = {dv_text_of("a"), dv_text_of(NULL), dv_type_of(bad[i].to)};
+        cr_expect_eq(
+            dv_view_convert_dates(&view, source, &spec, 1, dv_text_of(bad[i].date), NULL, &err),
+            DV_ERR_ARGUMENT);
+        cr_expect(strstr(err.message, bad[i].message), "%s", err.message);
+        cr_expect_null(view);
+    }
+    dv_view_release(&source);
 }

@@ -84,8 +84,9 @@ PyObject *core_view_convert(core_view *self, PyObject *args)
     dv_view *view = NULL;
     dv_status status = dv_type_parse(&spec.type, text, dims, 64, &err);
     if (status == DV_OK)
-        status = (strict ? dv_view_convert_strict : dv_view_convert)(&view, source, &spec, 1, NULL,
-                                                                     &err);
+        status = strict
+                     ? dv_view_convert_strict(&view, source, &spec, 1, NULL, &err)
+                     : dv_view_convert_dates(&view, source, &spec, 1, dv_text_of(""), NULL, &err);
     return core_made(state, status, view, &err);
 }
 

@@ -269,7 +269,10 @@ class Table(_output.Output):
         NA stays NA, and the empty text becomes NA, but as an item of a vector 0.  A value that the new type cannot
         hold raises LossError while rows are read: a text that is no number, a number out of range, NA where the type has
         none (unsigned numbers, UG: int64 and float64 have NA).  strict=False: such values become NA, or 0 in types without
-        NA, and the empty text 0, as in ML.NET (docs/spec/semantics.md 4)."""
+        NA, and the empty text 0, as in ML.NET (docs/spec/semantics.md 4).
+
+        Dates are read as the text file was opened: in the order that detection found or that its option date= gives.
+        One that may be two days, such as 1/2/2003, cannot be read as DT."""
         table = self
         for name, type_ in {**(types or {}), **by_name}.items():
             names_of(name, self.schema)

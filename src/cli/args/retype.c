@@ -65,8 +65,10 @@ static dvi_exit convert(dv_view **view, const dvi_args *args, wish *wishes,
             return status;
         specs[i] = wishes[i].spec;
     }
-    const dv_status status = (may_lose ? dv_view_convert : dv_view_convert_strict)(
-        &made, *view, specs, words->count, NULL, &err);
+    const dv_status status =
+        may_lose
+            ? dv_view_convert_dates(&made, *view, specs, words->count, dv_text_of(""), NULL, &err)
+            : dv_view_convert_strict(&made, *view, specs, words->count, NULL, &err);
     if (status == DV_ERR_ARGUMENT)
         return dvi_say_usage("--convert: %s", err.message);
     if (status != DV_OK)

@@ -163,6 +163,13 @@ static const char *proposal_of(void *self)
     return ((const dvi_text_file *)self)->proposal;
 }
 
+/* By the rules of CSV alone, dates have an order. */
+static const dvi_date_rule *dates_of(void *self)
+{
+    const dvi_text_options *o = &((const dvi_text_file *)self)->options;
+    return o->csv ? &o->date : NULL;
+}
+
 /* --- Opening ---------------------------------------------------------------------------------- */
 
 /* Take options, columns and slot names from another file; not its notes, which quote its fields. */
@@ -184,7 +191,7 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema **sche
 }
 
 static const dvi_view_traits traits = {
-    .work = work, .proposal = proposal_of, .bad_fields = dvi_text_seen_report};
+    .work = work, .proposal = proposal_of, .dates = dates_of, .bad_fields = dvi_text_seen_report};
 
 /* Lines have as many fields as the columns need, or as the first line of all files has. */
 static dv_status treat_bad_fields(dvi_text_file *file, dv_error *err)

@@ -138,6 +138,16 @@ static const struct {
      "2023-02-13T00:00:00.0000000 \"2/13/2023\"\n2023-02-01T00:00:00.0000000 \"1/2/2023\"\n",
      "not in the order of the others"},
     {"auto date=mdy", "a,b\n1/2/2023,1\n", "2023-01-02T00:00:00.0000000 1\n", ""},
+    {"auto date=%d/%m/%Y %H:%M sep=,", "a,b,c\n1/2/2023 16:05,1,2023-01-02\n",
+     "2023-02-01T16:05:00.0000000 1 2023-01-02T00:00:00.0000000\n", ""},
+    {"auto date={%d %b %y}", "a,b\n1 feb 23,1\n2 Mar 99,2\n",
+     "2023-02-01T00:00:00.0000000 1\n1999-03-02T00:00:00.0000000 2\n", ""},
+    {"auto date=%Y%m%d", "a,b\n20230217,20230217\n20230218,20231399\n",
+     "2023-02-17T00:00:00.0000000 20230217\n2023-02-18T00:00:00.0000000 20231399\n", ""},
+    {"auto date=%d/%m/%Y%z", "a,b\n1/2/2023+02,1\n", "2023-02-01T00:00:00.0000000+02:00 1\n", ""},
+    /* the order is found in spite of an odd field */
+    {"auto", "a,b\n1/2/2023,1\n17/2/2023,2\n2/3/2023,3\n?x,4\n",
+     "\"1/2/2023\" 1\n\"17/2/2023\" 2\n\"2/3/2023\" 3\n\"?x\" 4\n", ""},
     /* spreadsheets */
     {"auto thousands=,", "a,b\n1,\"1,626.5\"\n2,89\n3,\"12,34\"\n",
      "1 \"1,626.5\"\n2 \"89\"\n3 \"12,34\"\n", ""},
@@ -191,6 +201,10 @@ static const struct {
      "row 1: column \"a\": field: expected R8, or type=a:TX"},
     {"auto type=a:DT", "a,b\n1/2/2023,1\n",
      "row 0: column \"a\": field: expected DT, or date=dmy or date=mdy, or type=a:TX"},
+    {"auto type=a:DT date=%d/%m/%Y", "a,b\n1-2-2023,1\n",
+     "row 0: column \"a\": field: expected DT, or another format in date=, or type=a:TX"},
+    {"auto type=a:DT", "a,b\n1/2/2023,1\n2/2/2023,1\n3/2/2023,1\nx,1\n17/2/2023,2\n",
+     "row 3: column \"a\": field: expected DT, or type=a:TX, or strict-, found \"x\""},
     {"strict+ csv+ sep=comma col=a:TX:0", "x\n\"y\nz\"\n",
      "row 1: quoted field: expected a closing quote in the same line, or option multilines+"},
 };

@@ -178,11 +178,11 @@ static const char *take_minutes(const char *p, const char *end)
     return after == p + 1 || after - p > 1 + TICKS_DIGITS ? NULL : after;
 }
 
-/* A date, perhaps with a time, in each order that it fits. */
-static void add_date(dvi_text_evidence *e, dv_text text)
+/* A date, perhaps with a time, in each order that it fits, or in a format. */
+static void add_date(dvi_text_evidence *e, dv_text text, const dvi_date_rule *format)
 {
     dvi_date date;
-    if (!dvi_parse_date(&date, text.data, (size_t)text.nbytes, DVI_DATE_ANY))
+    if (!dvi_parse_date(&date, text.data, (size_t)text.nbytes, format))
         return;
     if (date.orders & DVI_DATE_YMD)
         e->kinds |= !date.has_zone ? DVI_TEXT_CAN_DT
@@ -191,6 +191,11 @@ static void add_date(dvi_text_evidence *e, dv_text text)
     else if (!date.has_zone)
         e->kinds |= (date.orders & DVI_DATE_DMY ? DVI_TEXT_CAN_DMY : 0U) |
                     (date.orders & DVI_DATE_MDY ? DVI_TEXT_CAN_MDY : 0U);
+}
+
+void dvi_text_evidence_date(dvi_text_evidence *e, dv_text text)
+{
+    add_date(e, text, NULL);
 }
 
 /* [-][d.]hh:mm:ss[.f]: anything shorter may be a ratio, a score, minutes, or a time of day. */
@@ -215,7 +220,7 @@ static void add_span(dvi_text_evidence *e, dv_text text)
 
 /* --- Fields --- */
 
-dvi_text_evidence dvi_text_evidence_of(dv_text text, char point)
+static dvi_text_evidence evidence_of(dv_text text, char point)
 {
     dvi_text_evidence e = {.kinds = 0};
     if (dvi_text_evidence_is_plain(&e, text, point))
@@ -224,9 +229,19 @@ dvi_text_evidence dvi_text_evidence_of(dv_text text, char point)
         (text.nbytes == 5 && dvi_text_is(text, "false"))) {
         e.kinds = DVI_TEXT_CAN_BL;
     } else if (is_number(&e, text, point) && !e.kinds) {
-        add_date(&e, text);
+        dvi_text_evidence_date(&e, text);
         add_span(&e, text);
     }
+    return e;
+}
+
+dvi_text_evidence dvi_text_evidence_of(dv_text text, const dvi_text_options *options)
+{
+    dvi_text_evidence e = evidence_of(text, options->decimal);
+    if (options->date.format.nbytes == 0)
+        return e;
+    e.kinds &= ~(unsigned)(DVI_TEXT_DATES | DVI_TEXT_ORDERS);
+    add_date(&e, text, &options->date);
     return e;
 }
 

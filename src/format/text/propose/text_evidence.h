@@ -3,7 +3,7 @@
 #ifndef DVI_FORMAT_TEXT_EVIDENCE_H
 #define DVI_FORMAT_TEXT_EVIDENCE_H
 
-#include <dataview/type.h>
+#include "format/text/read/text_options.h"
 #include <string.h>
 
 /* The types that a proposal may choose, as bits, in the order in which they are preferred.  Text is
@@ -19,7 +19,9 @@ enum {
     DVI_TEXT_CAN_TS = 1 << 7,
     DVI_TEXT_CAN_DMY = 1 << 8, /* DT, with the day first */
     DVI_TEXT_CAN_MDY = 1 << 9, /* DT, with the month first */
-    DVI_TEXT_CAN_ALL = (1 << 10) - 1
+    DVI_TEXT_CAN_ALL = (1 << 10) - 1,
+    DVI_TEXT_DATES = DVI_TEXT_CAN_DT | DVI_TEXT_CAN_UTC | DVI_TEXT_CAN_DZ,
+    DVI_TEXT_ORDERS = DVI_TEXT_CAN_DMY | DVI_TEXT_CAN_MDY
 };
 
 /* The facts about a field that proposals need.  The field has at least one byte. */
@@ -36,8 +38,11 @@ typedef struct dvi_text_evidence {
  * parser is needed to know its evidence.  false: something else, and *evidence is unchanged. */
 bool dvi_text_evidence_is_plain(dvi_text_evidence *evidence, dv_text text, char point);
 
-/* point: '.' or ',' */
-dvi_text_evidence dvi_text_evidence_of(dv_text text, char point);
+/* Numbers have the decimal point of the options, dates their format, if there is one. */
+dvi_text_evidence dvi_text_evidence_of(dv_text text, const dvi_text_options *options);
+
+/* Add the types of a date, perhaps with a time, in each order that it fits. */
+void dvi_text_evidence_date(dvi_text_evidence *evidence, dv_text text);
 
 /* Has the R4 that is nearest to the number the same shortest digits as the R8? */
 bool dvi_text_evidence_fits_r4(dv_text text, char point);

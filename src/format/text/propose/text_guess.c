@@ -137,7 +137,7 @@ static dv_status split(dvi_text_sample *s, dv_text line, bool is_first, dv_error
     DVI_TRY(separators < 0 ? split_items(s, line, err)
                            : split_plain(s, line, (size_t)separators, err));
     s->line.is_title = s->line.extent == 1 && s->fields_count > 0 && s->fields[0].index == 0 &&
-                       dvi_text_evidence_of(s->fields[0].text, g->options.decimal).kinds == 0;
+                       dvi_text_evidence_of(s->fields[0].text, &g->options).kinds == 0;
     return note_bytes(s, line, is_first, err);
 }
 
@@ -477,8 +477,8 @@ dv_status dvi_text_guess_read(dvi_text_guess *guess, dvi_map *map, const char *o
     DVI_TRY(dvi_arena_text(&guess->arena, &copy, dv_text_of(options), err));
     DVI_TRY(dvi_text_options_read(&guess->options, copy, NULL, &guess->arena, err));
     const dvi_text_options *o = &guess->options;
-    guess->is_undressed =
-        !dvi_text_undresses(&o->dress) && o->missing.nbytes <= 0 && o->novalue.nbytes <= 0;
+    guess->is_undressed = !dvi_text_undresses(&o->dress) && o->missing.nbytes <= 0 &&
+                          o->novalue.nbytes <= 0 && o->date.format.nbytes == 0;
     dv_status status = read_map(&s, map, extent, err);
     guess->columns_count = guess->has_wide ? guess->wide_count : guess->usual_count;
     dvi_text_reader_free(&s.reader);

@@ -63,6 +63,7 @@ typedef struct dvi_text_guess_column {
     int32_t valued, plain;  /* fields that are values, and others, in the first lines */
     int64_t typed;          /* fields that a type keeps, before the first that none does */
     unsigned kinds_typed;   /* types that keep these */
+    unsigned orders;        /* after that one: DVI_TEXT_CAN_DMY and _MDY, if dates may have both */
     const char *odd_in;     /* the other file that has it; NULL: the first one */
     dv_text odd; /* that first field, or its first bytes, if typed is DVI_TEXT_GUESS_ODD_AFTER or
                     more; arena */
@@ -107,7 +108,7 @@ typedef struct dvi_text_guess {
     bool is_open;          /* quotes are open at the end of a line that was read on its own */
     bool is_whole;         /* all lines were read */
     bool has_clear;        /* a decimal point that cannot group thousands */
-    bool is_undressed;     /* options name no words that are missing, and no dress of numbers */
+    bool is_undressed;     /* options name no missing words, dress of numbers or format of dates */
     bool is_narrow;        /* is_r4, least and most are wanted */
     uint64_t seen[DVI_TEXT_GUESS_LINES]; /* digests of the texts, if there is one column */
     int32_t seen_count, again;           /* again: texts that occurred before; */
@@ -175,7 +176,8 @@ dv_status dvi_text_guess_learn(dvi_text_guess *guess, const dvi_text_field *fiel
 dv_status dvi_text_guess_add_column(dvi_text_guess *guess, int32_t column, dv_text name,
                                     dv_error *err);
 
-/* text_learn.c: find the order of dates that a column shows, for all columns. */
+/* text_learn.c: find the order of dates for all columns: one that a column of dates shows, or one
+ * with few other texts. */
 void dvi_text_guess_settle_dates(dvi_text_guess *guess);
 
 /* Are all fields of the column dates with the day or the month first, and in which order is not

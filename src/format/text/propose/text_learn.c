@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-#define BOTH_ORDERS ((unsigned)(DVI_TEXT_CAN_DMY | DVI_TEXT_CAN_MDY))
+#define BOTH_ORDERS ((unsigned)DVI_TEXT_ORDERS)
 #define EXAMINED_LINES 50   /* compared with the first one for rising numbers */
 #define EXAMINED_NUMBERS 64 /* each line is examined so far */
 #define ODD_NBYTES 128      /* an odd field is kept so far: more than is shown */
@@ -61,7 +61,7 @@ static dvi_text_evidence evidence_of(const dvi_text_guess *g, dv_text text)
         const size_t used = dvi_undress(plain, text, &g->options.dress);
         text = used > 0 ? (dv_text){plain, (int64_t)used} : text;
     }
-    return dvi_text_evidence_of(text, g->options.decimal);
+    return dvi_text_evidence_of(text, &g->options);
 }
 
 static dv_status add_first(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text, dv_error *err)
@@ -119,8 +119,18 @@ static dv_status add_kinds(dvi_text_guess *g, dvi_text_guess_column *c, unsigned
         return DV_OK;
     dv_text odd = dvi_text_trim(text);
     c->odd_in = g->reading;
+    c->orders = c->kinds_typed & BOTH_ORDERS;
     odd.nbytes = dvi_min_i64(odd.nbytes, ODD_NBYTES);
     return dvi_arena_text(&g->arena, &c->odd, odd, err);
+}
+
+/* After an odd field, the dates below it still show their order. */
+static void add_order(dvi_text_guess_column *c, dv_text text)
+{
+    dvi_text_evidence e = {.kinds = 0};
+    dvi_text_evidence_date(&e, text);
+    if (e.kinds & BOTH_ORDERS)
+        c->orders &= e.kinds;
 }
 
 static uint64_t digest_of(dv_text text)
@@ -211,6 +221,8 @@ static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text 
     c->has_value = true;
     add_shape(g, c, text);
     const bool is_counted = g->lines < DVI_TEXT_GUESS_LINES;
+    if (c->orders)
+        add_order(c, text);
     if (c->kinds == 0 && !is_counted)
         return add_dress(g, c, text, err);
     if (!is_plain)
@@ -239,7 +251,7 @@ static void add_number(numbers *all, const dvi_text_guess *g, dv_text text)
         all->blanks += all->n == 0;
         return;
     }
-    const dvi_text_evidence e = dvi_text_evidence_of(text, g->options.decimal);
+    const dvi_text_evidence e = dvi_text_evidence_of(text, &g->options);
     all->has_text |= e.kinds == 0;
     all->is_out |= e.kinds != 0 && !(e.kinds & DVI_TEXT_CAN_R8);
     if (e.kinds & DVI_TEXT_CAN_R8 && all->n < EXAMINED_NUMBERS) {
@@ -363,18 +375,27 @@ static unsigned date_kinds(const dvi_text_guess_column *c)
                                                         : first;
 }
 
+static bool is_order(unsigned kinds)
+{
+    return kinds == DVI_TEXT_CAN_DMY || kinds == DVI_TEXT_CAN_MDY;
+}
+
 void dvi_text_guess_settle_dates(dvi_text_guess *g)
 {
-    g->date_order = g->options.date == DVI_DATE_DMY   ? DVI_TEXT_CAN_DMY
-                    : g->options.date == DVI_DATE_MDY ? DVI_TEXT_CAN_MDY
-                                                      : 0U;
-    for (size_t i = 0; i < g->columns_seen && g->options.date == DVI_DATE_ANY; i++) {
+    const dvi_date_order given = g->options.date.order;
+    unsigned odd = 0;
+    g->date_order = given == DVI_DATE_DMY   ? DVI_TEXT_CAN_DMY
+                    : given == DVI_DATE_MDY ? DVI_TEXT_CAN_MDY
+                                            : 0U;
+    for (size_t i = 0; i < g->columns_seen && given == DVI_DATE_ANY; i++) {
         const unsigned kinds = date_kinds(&g->columns[i]);
-        if (kinds == DVI_TEXT_CAN_DMY || kinds == DVI_TEXT_CAN_MDY) {
+        if (is_order(kinds)) {
             g->date_order = kinds;
             return;
         }
+        odd = odd == 0 && is_order(g->columns[i].orders) ? g->columns[i].orders : odd;
     }
+    g->date_order |= odd;
 }
 
 bool dvi_text_guess_is_ambiguous(const dvi_text_guess *g, int32_t column)
@@ -404,6 +425,8 @@ dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool ha
     if (has_first)
         bits &= first->evidence.kinds;
     bits &= ~(BOTH_ORDERS & ~guess->date_order);
+    if (guess->options.date.format.nbytes > 0 && bits & DVI_TEXT_DATES)
+        bits &= DVI_TEXT_DATES; /* not the number 20230217 */
     const bool has_na =
         c->is_blank || guess->repeated > 0 || guess->has_odd || (!has_header && first->is_missing);
     if (has_na) /* U8 has none */

@@ -25,7 +25,6 @@ typedef struct proposal {
     dvi_hashtab names; /* and the next suffix for each */
     string options, notes;
     int notes_count;
-    bool has_dates;   /* a column has dates with the day or the month first */
     bool loses_zeros; /* a type was given to numbers with leading zeros */
 } proposal;
 
@@ -412,7 +411,6 @@ static dv_status append_columns(proposal *p, dv_error *err)
             if (given) {
                 given->is_used = true;
                 p->loses_zeros |= loses_zeros(p, given->type, first);
-                p->has_dates |= dvi_text_guess_has_dates(p->from->guess, first);
                 type = given->type;
             } else {
                 DVI_TRY(note_dress(p, name, first, err));
@@ -455,13 +453,11 @@ static dv_status append_words(proposal *p, dv_error *err)
     return append(p, dv_text_of("]"), err);
 }
 
-/* The order of dates, where one was found and matters. */
+/* The order of dates, where one was found. */
 static dv_status append_order(proposal *p, dv_error *err)
 {
     const dvi_text_guess *g = p->from->guess;
-    for (int32_t i = 0; i < p->from->columns && !p->has_dates && g->date_order; i++)
-        p->has_dates = dvi_text_guess_has_dates(g, i) && kind_of(p, i) == DV_KIND_DT;
-    if (!p->has_dates || !g->date_order || p->from->given->has_date)
+    if (!g->date_order || p->from->given->has_date)
         return DV_OK;
     return append(p, dv_text_of(g->date_order == DVI_TEXT_CAN_DMY ? " date=dmy" : " date=mdy"),
                   err);

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "codec/option_string.h"
 #include "codec/parse.h"
+#include "codec/space.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -205,8 +206,11 @@ static dv_status read_comment(dvi_text_options *o, const dvi_option_word *word, 
 
 static dv_status read_date(dvi_text_options *o, const dvi_option_word *word, dv_error *err)
 {
-    DVI_REQUIRE(dvi_date_order_of(&o->date, word->value),
-                fail_value(word, "dmy, mdy or ymd: what comes first in a date", err));
+    DVI_REQUIRE(dvi_date_rule_read(&o->date, word->value),
+                fail_value(word,
+                           "dmy, mdy or ymd: what comes first in a date; or a format, such as "
+                           "%d/%m/%Y %H:%M, with day, month and year",
+                           err));
     return DV_OK;
 }
 
@@ -365,6 +369,22 @@ static void take_brackets(dvi_option_string *words, dvi_option_word *word)
     word->value.nbytes = words->at - start;
 }
 
+/* A format of dates goes on in words that begin with a percent sign. */
+static void take_format(dvi_option_string *words, dvi_option_word *word)
+{
+    const char *start = words->text.data, *const end = start + words->text.nbytes;
+    const char *p = start + words->at;
+    if (word->value.nbytes == 0 || word->value.data + word->value.nbytes != p)
+        return; /* in quotes or braces */
+    for (const char *next = dvi_space_skip(p, end); next < end && *next == '%' && next > p;
+         next = dvi_space_skip(p, end)) {
+        for (p = next; p < end && dvi_space_step(p, end) == 0;)
+            p++;
+        words->at = p - start;
+        word->value.nbytes = p - word->value.data;
+    }
+}
+
 /* The next word. comment=# does not begin a comment, and [a b] is one value. */
 dv_status dvi_text_options_next(dvi_option_string *words, dvi_option_word *word, dv_error *err)
 {
@@ -375,6 +395,8 @@ dv_status dvi_text_options_next(dvi_option_string *words, dvi_option_word *word,
     if (is_open && (dvi_text_is(word->name, "missing") || dvi_text_is(word->name, "novalue") ||
                     dvi_text_is(word->name, "affixes")))
         take_brackets(words, word);
+    if (is_open && dvi_text_is(word->name, "date"))
+        take_format(words, word);
     if (is_open && dvi_text_is(word->name, "comment") && word->value.nbytes == 0 &&
         words->at < words->text.nbytes && words->text.data[words->at] == '#')
         word->value = (dv_text){words->text.data + words->at++, 1};

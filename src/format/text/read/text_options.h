@@ -46,13 +46,13 @@ typedef struct dvi_text_options {
     int32_t separators_count;
     dv_text wide_separators[DVI_TEXT_WIDE_SEPARATORS]; /* beyond ASCII, or of several characters */
     int32_t wide_separators_count;
-    bool merges_blanks;  /* sep=blanks: runs of spaces and tabs are one separator */
-    dvi_dress dress;     /* with csv: how numbers may be dressed; its point is `decimal` */
-    dvi_date_order date; /* with csv: the order of dates */
-    bool zeros;          /* with csv: numbers may have leading zeros, which are lost */
-    bool csv;            /* the rules of CSV files (docs/formats/text.md) */
-    bool needs_lf;       /* ends=lf: a CR alone is text */
-    bool has_unit_row;   /* the line after the header is left out */
+    bool merges_blanks; /* sep=blanks: runs of spaces and tabs are one separator */
+    dvi_dress dress;    /* with csv: how numbers may be dressed; its point is `decimal` */
+    dvi_date_rule date; /* with csv: how dates are read */
+    bool zeros;         /* with csv: numbers may have leading zeros, which are lost */
+    bool csv;           /* the rules of CSV files (docs/formats/text.md) */
+    bool needs_lf;      /* ends=lf: a CR alone is text */
+    bool has_unit_row;  /* the line after the header is left out */
     dvi_text_match match;
     bool allow_quoting, allow_sparse, trim, has_header, multilines, missing_real_nan;
     bool blank_is_na; /* unquoted fields only */

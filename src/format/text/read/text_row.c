@@ -125,13 +125,11 @@ static const char *way_out(const dvi_text_rows *r)
     return r->reading.refuses ? ", or fields allowed" : ", or strict-";
 }
 
-/* Would a date be read if it was known whether the day or the month comes first? */
-static bool needs_order(const dvi_text_rows *r, const dvi_text_builder *c, dv_text text)
+/* Would a date be read if its order or format was known? */
+static bool needs_rule(const dvi_text_rows *r, const dvi_text_builder *c, dv_text text)
 {
-    dvi_date date;
     return r->reading.csv && (c->item_type.kind == DV_KIND_DT || c->item_type.kind == DV_KIND_DZ) &&
-           dvi_parse_date(&date, text.data, (size_t)text.nbytes, r->reading.date) &&
-           date.is_ambiguous;
+           dvi_date_needs_rule(text, &r->reading.date);
 }
 
 /* The rules of CSV make NA of a bad value, and the column has a type without NA. */
@@ -167,7 +165,9 @@ static dv_status fail_value(const dvi_text_rows *r, const dvi_text_builder *c,
         snprintf(way, sizeof way, "%s", way_out(r));
     else
         snprintf(way, sizeof way, "%s, or type=%s:TX%s",
-                 needs_order(r, c, field->text) ? ", or date=dmy or date=mdy" : "",
+                 !needs_rule(r, c, field->text)      ? ""
+                 : r->reading.date.format.nbytes > 0 ? ", or another format in date="
+                                                     : ", or date=dmy or date=mdy",
                  dvi_show(c->source->name).text, way_out(r));
     if (field->text.nbytes == 0)
         dvi_fail(err, status, "semantics:6.4", -1, "field", "%s, which has no NA%s|a blank", kind,

@@ -155,25 +155,21 @@ static dvi_text_verdict read_number(dvi_text_value *value_out, const dv_type *it
                : DVI_TEXT_BAD;
 }
 
-/* By the rules of CSV, day and month are in the order that is known, or that the numbers show. */
+/* By the rules of CSV, dates are in the order or format that is known, or that their numbers show.
+ */
 static dvi_text_verdict read_date(dvi_text_value *value_out, const dv_type *item, dv_text text,
                                   const dvi_text_reading *reading)
 {
-    dvi_date date;
-    if (!dvi_parse_date(&date, text.data, (size_t)text.nbytes, reading->date) && !date.is_like)
-        return parse(value_out, item, text, reading->decimal) ? DVI_TEXT_GOOD : DVI_TEXT_BAD;
-    if (date.orders == 0 || date.is_ambiguous) {
-        *value_out = dvi_text_na(item);
-        return DVI_TEXT_BAD;
-    }
-    int64_t ticks = date.value.ticks;
-    if (item->kind == DV_KIND_DT)
-        ticks -= date.value.minutes * DVI_TICKS_PER_MINUTE;
+    dv_zoned value;
+    const bool is_good = dvi_date_read(&value, text, &reading->date);
+    int64_t ticks = value.ticks;
+    if (item->kind == DV_KIND_DT && ticks != DV_TICKS_NA)
+        ticks = dvi_zoned_utc(value);
     *value_out = (dvi_text_value){.text = text};
     memcpy(&value_out->bits[0], &ticks, sizeof ticks);
     if (item->kind == DV_KIND_DZ)
-        memcpy(&value_out->bits[1], &date.value.minutes, sizeof date.value.minutes);
-    return DVI_TEXT_GOOD;
+        memcpy(&value_out->bits[1], &value.minutes, sizeof value.minutes);
+    return is_good ? DVI_TEXT_GOOD : DVI_TEXT_BAD;
 }
 
 static bool is_white(dv_text text)

@@ -17,11 +17,11 @@ typedef struct dvi_text_reading {
     bool blank_is_na, missing_real_nan;
     bool has_defaults, strict, refuses, counts, csv; /* see text_options.h */
     dv_text missing, novalue;
-    dvi_dress dress;     /* how numbers may be dressed */
-    dvi_date_order date; /* the order of dates */
-    bool zeros;          /* leading zeros may be lost */
-    bool trims;          /* trim white space around texts, as in names of a header */
-    int32_t absent;      /* values that missing_real_nan fills in a line, at most */
+    dvi_dress dress;    /* how numbers may be dressed */
+    dvi_date_rule date; /* how dates are read */
+    bool zeros;         /* leading zeros may be lost */
+    bool trims;         /* trim white space around texts, as in names of a header */
+    int32_t absent;     /* values that missing_real_nan fills in a line, at most */
 } dvi_text_reading;
 
 typedef enum dvi_text_verdict {
