@@ -82,9 +82,9 @@ list(APPEND test_environment LOCPATH=${locales})
 # A test that includes support/faults.h makes the system's calls fail: the linker gives the library
 # those of faults.c.
 set(spoiled stat fstat fstatat faccessat flock fchown fchmod fsync syncfs renameat renameat2 unlinkat madvise
-            pread getrandom readlink getdents64 pwrite lseek close open openat fcntl
+            pread getrandom readlink fdopendir pwrite lseek close open openat fcntl
             sched_getaffinity dvi_key_probes dvi_thread_start dvi_may_attempt
-            dvi_page_cache_ask)
+            dvi_os_page)
 list(TRANSFORM spoiled PREPEND "LINKER:--wrap=")
 
 # A test has the labels `unit`, that of its folder below tests/, and these.

@@ -46,7 +46,10 @@ size_t dvi_store_cache_nbytes(void)
     const size_t cpu = query_cpu_cache();
     if (cpu > 0)
         return cpu;
-    const long library = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    long library = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE /* only in glibc */
+    library = sysconf(_SC_LEVEL3_CACHE_SIZE);
+#endif
     return library > 0 ? (size_t)library : CACHE_DEFAULT;
 }
 

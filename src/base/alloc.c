@@ -2,12 +2,12 @@
 /* alloc.c: allocates memory with the caller's allocator, or with malloc. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/os.h"
 #include "base/size.h"
 #include <stdalign.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* From here on memory is asked for in huge pages, as NumPy does: entering pages of 4 KiB takes
  * longer than the work on them. */
@@ -22,7 +22,7 @@ static void *allocate_malloc(void *ctx, size_t nbytes, size_t alignment)
         return NULL;
     if (nbytes >= HUGE_NBYTES) { /* only advice */
         const size_t slack = PAGE_NBYTES - (uintptr_t)memory % PAGE_NBYTES;
-        madvise((char *)memory + slack, nbytes - slack, MADV_HUGEPAGE);
+        dvi_os_want_huge_pages((char *)memory + slack, nbytes - slack);
     }
     return memory;
 }

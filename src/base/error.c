@@ -2,6 +2,7 @@
 /* error.c: composes error messages. */
 #define DVI_ERROR_C
 #include "base/error.h"
+#include "base/os.h"
 #include "base/utf8.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -150,8 +151,9 @@ dv_status dvi_fail_range(dv_error *err, const char *rule, int64_t offset, const 
 
 dv_status dvi_fail_os(dv_error *err, int os_code, const char *what)
 {
-    const char *text = strerrordesc_np(os_code);
-    dvi_fail(err, DV_ERR_IO, "", -1, what, "%s", text ? text : "an error without a name");
+    char text[128];
+    dvi_os_describe(text, sizeof text, os_code);
+    dvi_fail(err, DV_ERR_IO, "", -1, what, "%s", text);
     if (err)
         err->os_code = os_code;
     return DV_ERR_IO;

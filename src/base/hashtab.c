@@ -5,8 +5,8 @@
 #include "base/attempt.h"
 #include "base/check.h"
 #include "base/load.h"
+#include "base/os.h"
 #include <stdatomic.h>
-#include <sys/random.h>
 
 struct dvi_hashtab_slot {
     dv_text key; /* data NULL: free */
@@ -67,8 +67,7 @@ void dvi_hashtab_init(dvi_hashtab *table, const dv_allocator *allocator)
 static uint64_t draw_seed(const void *address)
 {
     uint64_t seed;
-    const bool is_drawn = DVI_ATTEMPT("hashtab.c draw_seed",
-                                      getrandom(&seed, sizeof seed, GRND_NONBLOCK) == sizeof seed);
+    const bool is_drawn = DVI_ATTEMPT("hashtab.c draw_seed", dvi_os_random(&seed, sizeof seed));
     return is_drawn ? seed : (uint64_t)(uintptr_t)address;
 }
 

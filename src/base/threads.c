@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/check.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "base/thread.h"
 #include <assert.h>
@@ -111,11 +112,7 @@ dv_status dvi_threads_create(dvi_threads **threads_out, int32_t workers, int64_t
     t->workers = workers;
     t->worker = each;
     pthread_mutex_init(&t->lock, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&t->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    dvi_os_condition_init(&t->changed);
     *threads_out = t;
     return DV_OK;
 }
@@ -136,7 +133,7 @@ static void wait_for_change(dvi_threads *t)
         pthread_cond_wait(&t->changed, &t->lock);
         return;
     }
-    if (pthread_cond_timedwait(&t->changed, &t->lock, &t->due) != ETIMEDOUT)
+    if (dvi_os_condition_wait_until(&t->changed, &t->lock, &t->due))
         return;
     const int64_t done = t->finished;
     pthread_mutex_unlock(&t->lock);

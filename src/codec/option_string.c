@@ -37,6 +37,18 @@ bool dvi_text_next_field(dv_text *field_out, dv_text text, char delimiter, int64
     return true;
 }
 
+bool dvi_text_split_type(dv_text text, dv_text *name_out, dv_text *type_out)
+{
+    int64_t colon = text.nbytes - 1;
+    while (colon > 0 && text.data[colon] != ':')
+        colon--;
+    if (colon <= 0)
+        return false;
+    *name_out = (dv_text){text.data, colon};
+    *type_out = (dv_text){text.data + colon + 1, text.nbytes - colon - 1};
+    return true;
+}
+
 /* --- Tokens (semantics:6.3) --------------------------------------------------------------------
  */
 

@@ -50,4 +50,7 @@ dv_text dvi_text_trim(dv_text text);
  * Start with *at = 0. */
 bool dvi_text_next_field(dv_text *field_out, dv_text text, char delimiter, int64_t *at);
 
+/* Split `NAME:TYPE` at its last colon. Returns false if there is no colon, or no name before it. */
+bool dvi_text_split_type(dv_text text, dv_text *name_out, dv_text *type_out);
+
 #endif

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/check.h"
-#include "base/cpus.h"
+#include "base/os.h"
 #include "base/thread.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -161,7 +161,7 @@ dv_status dvi_feed_prefetch_start(dvi_feed_prefetch **ahead_out, dvi_feed_epochs
     a->n = n;
     a->is_lent = is_lent;
     a->lent = is_lent ? 0 : n;
-    a->has_cpus = dvi_cpus_usable() > 1;
+    a->has_cpus = dvi_os_cpus() > 1;
     a->error = (dv_error)DV_ERROR_INIT;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->changed, NULL);

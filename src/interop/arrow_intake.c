@@ -49,14 +49,13 @@ static dv_status parse_type(dv_type *type_out, dv_text text, dvi_arena *arena, d
 static dv_status parse_choice(choice *c, dv_text word, dvi_arena *arena, dv_error *err)
 {
     void *used;
-    const char *colon = word.nbytes > 0 ? memrchr(word.data, ':', (size_t)word.nbytes) : NULL;
-    DVI_REQUIRE(colon && colon > word.data,
+    dv_text name, type;
+    DVI_REQUIRE(dvi_text_split_type(word, &name, &type),
                 dvi_fail_argument(err, "types: a name and a type, such as x:I8, not \"%s\"",
                                   dvi_show(word).text));
-    DVI_TRY(dvi_arena_text(arena, &c->name, (dv_text){word.data, colon - word.data}, err));
+    DVI_TRY(dvi_arena_text(arena, &c->name, name, err));
     DVI_TRY(dvi_arena_alloc(arena, &used, sizeof *c->is_used, err));
     c->is_used = used;
-    const dv_text type = {colon + 1, word.nbytes - (colon + 1 - word.data)};
     const dv_status status = parse_type(&c->type, type, arena, err);
     if (status < 0)
         dvi_error_within(err, "types: column \"%s\"", dvi_show(c->name).text);

@@ -25,24 +25,12 @@ int dvi_descriptor_most(void)
     return limit.rlim_cur > 2 ? (int)(limit.rlim_cur / 2) : 1;
 }
 
-/* The number of an open file, or of the one at a path (fd AT_FDCWD). */
-static bool number_of(dvi_file_number *number, int fd, const char *path)
+static bool identify(dvi_os_identity *identity, int fd, const char *path)
 {
-    struct statx st = {.stx_mask = 0}; /* MSan does not see what the system writes */
-    const int flags = *path ? 0 : AT_EMPTY_PATH;
-    if (!DVI_ATTEMPT("descriptor.c number_of",
-                     statx(fd, path, flags, STATX_INO | STATX_BTIME, &st) == 0))
-        return false;
-    *number =
-        (dvi_file_number){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor, st.stx_ino, 0, 0};
-    if (st.stx_mask & STATX_BTIME) {
-        number->birth = st.stx_btime.tv_sec;
-        number->birth_ns = st.stx_btime.tv_nsec;
-    }
-    return true;
+    return DVI_ATTEMPT("descriptor.c identify", dvi_os_identify(fd, path, identity));
 }
 
-static bool is_same(const dvi_file_number *a, const dvi_file_number *b)
+static bool is_same(const dvi_os_identity *a, const dvi_os_identity *b)
 {
     return a->device == b->device && a->inode == b->inode && a->birth == b->birth &&
            a->birth_ns == b->birth_ns;
@@ -67,19 +55,19 @@ static char *absolute_path(const char *path)
 
 /* A relative path is short, and needs no rights on the folders around it: unlike the absolute one,
  * which may lead nowhere. */
-static bool leads_to(const char *absolute, const char *path, const dvi_file_number *opened)
+static bool leads_to(const char *absolute, const char *path, const dvi_os_identity *opened)
 {
-    dvi_file_number named;
-    return *path == '/' || (number_of(&named, AT_FDCWD, absolute) && is_same(&named, opened));
+    dvi_os_identity named;
+    return *path == '/' || (identify(&named, AT_FDCWD, absolute) && is_same(&named, opened));
 }
 
 void dvi_descriptor_settle(dvi_descriptor *d, const char *path, int most)
 {
-    dvi_file_number opened;
+    dvi_os_identity opened;
     if (d->fd < 0 || atomic_load(&kept) <= most)
         return;
     char *absolute = absolute_path(path);
-    if (!absolute || !number_of(&opened, d->fd, "") || !leads_to(absolute, path, &opened)) {
+    if (!absolute || !identify(&opened, d->fd, "") || !leads_to(absolute, path, &opened)) {
         free(absolute);
         return; /* it cannot be opened again */
     }
@@ -100,7 +88,7 @@ void dvi_descriptor_close(dvi_descriptor *d)
 
 dv_status dvi_descriptor_reopen(const dvi_descriptor *d, int *fd_out, dv_error *err)
 {
-    dvi_file_number now;
+    dvi_os_identity now;
     int fd;
     *fd_out = -1;
     do
@@ -108,7 +96,7 @@ dv_status dvi_descriptor_reopen(const dvi_descriptor *d, int *fd_out, dv_error *
     while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return dvi_fail_os(err, errno, "cannot be opened again");
-    if (!number_of(&now, fd, "") || !is_same(&now, &d->number)) {
+    if (!identify(&now, fd, "") || !is_same(&now, &d->identity)) {
         close(fd);
         return dvi_fail(err, DV_ERR_IO, "", -1, "the file, which is opened again",
                         "the one that was opened before|another file");

@@ -8,20 +8,14 @@
 #ifndef DVI_IO_DESCRIPTOR_H
 #define DVI_IO_DESCRIPTOR_H
 
+#include "base/os.h"
 #include <dataview/buffer.h>
 #include <dataview/status.h>
-
-/* What tells a file from others. Its birth, because the number of a file that is gone may be given
- * to another one; 0 where the file system does not know it. */
-typedef struct dvi_file_number {
-    uint64_t device, inode;
-    int64_t birth, birth_ns;
-} dvi_file_number;
 
 typedef struct dvi_descriptor {
     int fd;     /* kept; -1: opened for each use, or not at all */
     char *path; /* absolute; NULL: the descriptor is kept */
-    dvi_file_number number;
+    dvi_os_identity identity;
 } dvi_descriptor;
 
 /* Nothing is open yet: dvi_descriptor_close may be called. */

@@ -3,10 +3,11 @@
  *
  * Each part of a path is opened in the folder before it, and links are not followed, so that no
  * path leads out, whatever other processes change. The system resolves links that are allowed, and
- * keeps them inside (openat2). A path is compared with the allowed folder as text, so that nothing
- * outside that folder is ever touched. */
+ * keeps them inside, where it can. A path is compared with the allowed folder as text, so that
+ * nothing outside that folder is ever touched. */
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/os.h"
 #include <dataview/folder.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-#ifdef SYS_openat2
-#include <linux/openat2.h>
-#endif
 
 #define NOT_REGULAR ENOTSUP /* our own code: the path leads to something else */
 
@@ -147,7 +144,7 @@ static int set_errno(int os_code)
 }
 
 static const int file_flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-static const int folder_flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+static const int folder_flags = DVI_OS_FOLDER | O_DIRECTORY | O_CLOEXEC;
 
 /* Open the next part of a path, in `at`. Opening a device can have effects, so it is looked at
  * before. */
@@ -186,37 +183,20 @@ static int walk(int folder, const char *path, int flags, bool follow)
     return -1;
 }
 
-#ifdef SYS_openat2
-static int resolve_once(int folder, const char *path, int flags)
-{
-    struct open_how how = {.flags = (unsigned)flags,
-                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-    int fd, tries = 16;
-    do /* EAGAIN: a folder was renamed while the system resolved ".." of a link */
-        fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
-    while (fd < 0 && errno == EAGAIN && --tries > 0);
-    return fd;
-}
-
 /* Let the system follow links that stay below the folder. */
 static int resolve(int folder, const char *path, int flags)
 {
     struct stat facts;
-    const int look = resolve_once(folder, path, flags == file_flags ? O_PATH | O_CLOEXEC : flags);
+    const int look =
+        dvi_os_open_below(folder, path, flags == file_flags ? DVI_OS_FOLDER | O_CLOEXEC : flags);
     if (look < 0 && (errno == ENOSYS || errno == EPERM)) /* an older kernel, or it is not allowed */
         return walk(folder, path, flags, false);
     if (look < 0 || flags != file_flags)
         return look;
     const bool is_regular = fstat(look, &facts) == 0 && S_ISREG(facts.st_mode);
     close(look);
-    return is_regular ? resolve_once(folder, path, flags) : set_errno(NOT_REGULAR);
+    return is_regular ? dvi_os_open_below(folder, path, flags) : set_errno(NOT_REGULAR);
 }
-#else
-static int resolve(int folder, const char *path, int flags)
-{
-    return walk(folder, path, flags, false);
-}
-#endif
 
 static bool is_root(int fd)
 {

@@ -3,8 +3,8 @@
 #include "io/map.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/os.h"
 #include "base/size.h"
-#include "io/file_system.h"
 #include "io/map_priv.h"
 #include <assert.h>
 #include <errno.h>
@@ -83,7 +83,7 @@ static dv_status open_regular(regular *o, const char *path, dv_error *err)
 static const char *find_file_system(const regular *o, dvi_map_common *common)
 {
     if (!common->file_system || common->device != o->device)
-        common->file_system = dvi_file_system_of(o->fd);
+        common->file_system = dvi_os_network(o->fd);
     common->device = o->device;
     return common->file_system;
 }
@@ -305,11 +305,6 @@ dv_status dvi_map_check_name(const dvi_map *map, dv_error *err)
     return DV_ERR_IO;
 }
 
-static int64_t ns_of(struct timespec time)
-{
-    return (int64_t)((uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
-}
-
 dv_status dvi_map_times(const dvi_map *map, int64_t times_out[2], dv_error *err)
 {
     struct stat now;
@@ -317,8 +312,7 @@ dv_status dvi_map_times(const dvi_map *map, int64_t times_out[2], dv_error *err)
     if (!dvi_map_is_file(map))
         return DV_OK;
     DVI_TRY(stat_opened(map, &now, err));
-    times_out[0] = ns_of(now.st_mtim);
-    times_out[1] = ns_of(now.st_ctim);
+    dvi_os_times(&now, times_out);
     return DV_OK;
 }
 

@@ -19,18 +19,14 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/check.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "io/map_priv.h"
-#include "io/page_cache.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22 /* Linux 5.14; older C libraries do not define it */
-#endif
 
 #define WINDOW_NBYTES ((size_t)DVI_MAP_WINDOW_NBYTES)
 #define SMALL_NBYTES ((size_t)64 << 10)
@@ -59,7 +55,7 @@ static size_t page_nbytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* For kernels without MADV_POPULATE_READ: read one byte of each page by a call that can fail. */
+/* For systems that do not populate: read one byte of each page by a call that can fail. */
 static dv_status read_pages(const mapped *m, size_t at, size_t nbytes, dv_error *err)
 {
     uint8_t byte;
@@ -70,10 +66,7 @@ static dv_status read_pages(const mapped *m, size_t at, size_t nbytes, dv_error 
 
 static dv_status populate(const mapped *m, size_t at, size_t nbytes, dv_error *err)
 {
-    int os_code;
-    do
-        os_code = madvise(m->data + at, nbytes, MADV_POPULATE_READ) == 0 ? 0 : errno;
-    while (os_code == EINTR);
+    const int os_code = dvi_os_populate(m->data + at, nbytes);
     if (os_code == 0)
         return DV_OK;
     DVI_TRY(dvi_map_check_length(&m->file, m->map.nbytes, err));
@@ -86,7 +79,7 @@ static dv_status populate(const mapped *m, size_t at, size_t nbytes, dv_error *e
 /* What is known of the page with this byte; nothing without a descriptor. */
 static dvi_page ask(const mapped *m, size_t at)
 {
-    return dvi_page_cache_ask(m->file.fd, (int64_t)at);
+    return dvi_os_page(m->file.fd, (int64_t)at);
 }
 
 static bool is_cached(const mapped *m, size_t at)
@@ -123,10 +116,10 @@ static bool may_split(mapped *m, size_t window)
     return true;
 }
 
-static void advise_pages(const mapped *m, size_t at, size_t nbytes, int advice)
+static void want_pages(const mapped *m, size_t at, size_t nbytes)
 {
     const size_t slack = at % page_nbytes();
-    madvise(m->data + (at - slack), nbytes + slack, advice);
+    madvise(m->data + (at - slack), nbytes + slack, MADV_WILLNEED);
 }
 
 /* Announce a window before it is read, unless it is in memory. One whose first page is, as that of
@@ -138,12 +131,12 @@ static unsigned char announce(mapped *m, size_t at, size_t nbytes)
         return WHOLE;
     const bool has_first = is_cached(m, at);
     if (nbytes > SMALL_NBYTES && !has_first && may_split(m, at / WINDOW_NBYTES)) {
-        advise_pages(m, at, nbytes, MADV_HUGEPAGE);
+        dvi_os_want_huge_pages(m->data + at, nbytes);
         return LARGE;
     }
     if (has_first && is_cached(m, at + nbytes - 1))
         return WHOLE;
-    advise_pages(m, at, nbytes, MADV_WILLNEED); /* a fault would read much around it */
+    want_pages(m, at, nbytes); /* a fault would read much around it */
     return nbytes <= SMALL_NBYTES ? WHOLE : ASKED;
 }
 
@@ -153,7 +146,7 @@ static void expect_order(mapped *m, size_t window)
     if (!atomic_load_explicit(&m->is_in_order, memory_order_relaxed) && window > 0 &&
         touched_of(m, window - 1) >= ASKED && m->file.fd >= 0 &&
         !atomic_exchange_explicit(&m->is_in_order, true, memory_order_relaxed))
-        posix_fadvise(m->file.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+        dvi_os_advise_file(m->file.fd, 0, 0, DVI_OS_IN_ORDER);
 }
 
 /* Read the window after one that is on its way, if it can come in large pages. Who needs it finds
@@ -197,7 +190,7 @@ static dv_status touch_window(mapped *m, size_t window, size_t from, size_t end,
         after = end < after ? end : after;
     }
     if (is_small) {
-        advise_pages(m, at, after - at, MADV_WILLNEED);
+        want_pages(m, at, after - at);
         spans++;
     } else {
         expect_order(m, window);
@@ -279,7 +272,7 @@ static void advise_posix(dvi_map *map, int64_t offset, int64_t nbytes)
     const size_t at = (size_t)offset, after = at + (size_t)nbytes;
     if (after <= m->nbytes && follows_large(m, at) &&
         (ask(m, at) == DVI_PAGE_MISSING || ask(m, after - 1) == DVI_PAGE_MISSING))
-        advise_pages(m, at, after - at, MADV_WILLNEED);
+        want_pages(m, at, after - at);
 }
 
 /* The page cache keeps pages that are mapped, so the map goes first. */

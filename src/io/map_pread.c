@@ -2,6 +2,7 @@
 /* map_pread.c: the backend that copies: later changes to the file do not affect its spans. */
 #include "base/attempt.h"
 #include "base/check.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "io/map_priv.h"
 #include <errno.h>
@@ -48,7 +49,7 @@ void dvi_map_forget(const dvi_descriptor *file, int64_t offset, int64_t nbytes)
     int fd;
     if (!DVI_ATTEMPT("map_pread.c dvi_map_forget", dvi_descriptor_take(file, &fd, NULL) == DV_OK))
         return;
-    posix_fadvise(fd, offset, nbytes, POSIX_FADV_DONTNEED); /* only advice */
+    dvi_os_advise_file(fd, offset, nbytes, DVI_OS_FORGET);
     dvi_descriptor_give(file, fd);
 }
 
@@ -71,7 +72,7 @@ static void advise_pread(dvi_map *map, int64_t offset, int64_t nbytes)
 {
     const int fd = ((copied *)map)->file.fd;
     if (fd >= 0)
-        posix_fadvise(fd, offset, nbytes, POSIX_FADV_WILLNEED);
+        dvi_os_advise_file(fd, offset, nbytes, DVI_OS_SOON);
 }
 
 static void leave_pread(dvi_map *map, int64_t offset, int64_t nbytes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* map_spool.c: a stream, read into a temporary file. */
 #include "base/check.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "io/map_priv.h"
 #include <errno.h>
@@ -17,10 +18,10 @@
  * at once. */
 static dv_status open_temporary(int *fd_out, dv_error *err)
 {
-    const char *folder = secure_getenv("TMPDIR");
+    const char *folder = dvi_os_environment("TMPDIR");
     char path[4096];
     folder = folder && *folder ? folder : "/tmp";
-    *fd_out = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    *fd_out = dvi_os_open_unnamed(folder);
     if (*fd_out < 0 && (errno == EOPNOTSUPP || errno == EISDIR)) {
         const int n = snprintf(path, sizeof path, "%s/dataview-XXXXXX", folder);
         errno = ENAMETOOLONG;

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/check.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "io/piece_cache_priv.h"
 #include <string.h>
@@ -288,7 +289,6 @@ dv_status dvi_piece_cache_create(dvi_piece_cache **cache_out, const dv_source_op
                                  const dv_allocator *allocator, dv_error *err)
 {
     void *made;
-    pthread_condattr_t attributes;
     *cache_out = NULL;
     DVI_TRY(dvi_alloc_zeroed(allocator, &made,
                              cache_nbytes(&(dvi_piece_cache){.options = *options}), err));
@@ -297,10 +297,7 @@ dv_status dvi_piece_cache_create(dvi_piece_cache **cache_out, const dv_source_op
     cache->options = *options;
     cache->refs = 1;
     pthread_mutex_init(&cache->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&cache->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    dvi_os_condition_init(&cache->changed);
     *cache_out = cache;
     return DV_OK;
 }

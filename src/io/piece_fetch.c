@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/check.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "io/piece_cache_priv.h"
 #include <string.h>
@@ -30,7 +31,7 @@ static bool pause_after(dvi_pieces *s, int32_t attempt)
     dvi_piece_cache *cache = s->cache;
     const struct timespec due = after_ns(PAUSE_NS << dvi_min_i64(attempt, 6));
     pthread_mutex_lock(&cache->lock);
-    while (!s->is_closing && pthread_cond_timedwait(&cache->changed, &cache->lock, &due) == 0)
+    while (!s->is_closing && dvi_os_condition_wait_until(&cache->changed, &cache->lock, &due))
         ;
     const bool goes_on = !s->is_closing;
     pthread_mutex_unlock(&cache->lock);
@@ -139,13 +140,13 @@ static bool wait_step(void *arg)
     const waiting *w = arg;
     dvi_piece_cache *cache = w->cache;
     const struct timespec due = after_ns(STEP_NS);
-    int code = 0;
+    bool is_early = true;
     pthread_mutex_lock(&cache->lock);
-    while (!is_over(w) && code == 0) {
+    while (!is_over(w) && is_early) {
         if (cache->threads == 0 && cache->queue.first)
             fetch_next(cache);
         else
-            code = pthread_cond_timedwait(&cache->changed, &cache->lock, &due);
+            is_early = dvi_os_condition_wait_until(&cache->changed, &cache->lock, &due);
     }
     const bool over = is_over(w);
     pthread_mutex_unlock(&cache->lock);

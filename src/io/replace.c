@@ -53,7 +53,7 @@ static dv_status remove_old(dvi_replacement *const *files, int n, bool *removed_
     return DV_OK;
 }
 
-/* Sync the folder. syncfs needs a descriptor of any file on that file system. */
+/* Sync the folder. Syncing its file system needs a descriptor of any file on that file system. */
 static dv_status sync_names(dvi_replacement *const *files, int n, bool sync, const char *state,
                             dv_error *err)
 {

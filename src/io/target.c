@@ -2,6 +2,7 @@
 /* target.c: resolves a path to the file that will be replaced, and checks that it may be. */
 #include "io/target.h"
 #include "base/check.h"
+#include "base/os.h"
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -103,7 +104,7 @@ static int open_retry(const char *folder, int flags)
     return fd;
 }
 
-/* Files can be created in a folder that is writable and searchable but not readable: O_PATH. */
+/* Files can be created in a folder that is writable and searchable but not readable. */
 static dv_status open_folder(dvi_target *target, dv_error *err)
 {
     char folder[PATH_MAX];
@@ -112,7 +113,7 @@ static dv_status open_folder(dvi_target *target, dv_error *err)
     target->folder = open_retry(folder, O_RDONLY);
     target->can_list = target->folder >= 0;
     if (target->folder < 0 && errno == EACCES)
-        target->folder = open_retry(folder, O_PATH);
+        target->folder = open_retry(folder, DVI_OS_FOLDER);
     struct stat st;
     if (target->folder < 0 || fstat(target->folder, &st) != 0)
         return dvi_target_fail(err, errno, "its folder cannot be opened");

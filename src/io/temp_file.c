@@ -6,13 +6,13 @@
 #include "io/temp_file.h"
 #include "base/attempt.h"
 #include "base/check.h"
+#include "base/os.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,8 +54,7 @@ static size_t start_name(char *dst, const dvi_target *target)
 static void draw_letters(char *dst, int attempt)
 {
     uint64_t draw = 0;
-    if (!DVI_ATTEMPT("temp_file.c draw_letters",
-                     getrandom(&draw, sizeof draw, GRND_NONBLOCK) == (ssize_t)sizeof draw)) {
+    if (!DVI_ATTEMPT("temp_file.c draw_letters", dvi_os_random(&draw, sizeof draw))) {
         struct timespec now = {0};
         clock_gettime(CLOCK_MONOTONIC, &now);
         draw = (uint64_t)now.tv_nsec * 2654435761u + (uint64_t)getpid() + (uint64_t)attempt;
@@ -113,30 +112,27 @@ static void remove_unlocked(int folder, const char *name)
     close(fd);
 }
 
-static void clear_entries(const dvi_target *target, int list, void *scratch, size_t n)
+static void clear_entries(const dvi_target *target, DIR *list)
 {
     char start[NAME_MAX + 1];
     const size_t start_nbytes = start_name(start, target);
-    ssize_t got;
-    while ((got = getdents64(list, scratch, n)) > 0) {
-        DVI_WRITTEN(scratch, (size_t)got);
-        for (ssize_t at = 0; at < got;) {
-            const struct dirent64 *entry = (const void *)((const char *)scratch + at);
-            if (is_ours(entry->d_name, start, start_nbytes))
-                remove_unlocked(target->folder, entry->d_name);
-            at += entry->d_reclen;
-        }
-    }
+    const struct dirent *entry;
+    while ((entry = readdir(list)) != NULL)
+        if (is_ours(entry->d_name, start, start_nbytes))
+            remove_unlocked(target->folder, entry->d_name);
 }
 
-void dvi_temp_file_clear(const dvi_target *target, void *scratch, size_t n)
+void dvi_temp_file_clear(const dvi_target *target)
 {
-    const int list =
+    const int fd =
         target->can_list ? open_retry(target->folder, ".", O_RDONLY | O_DIRECTORY, 0) : -1;
-    if (list < 0)
-        return;
-    clear_entries(target, list, scratch, n);
-    close(list);
+    DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
+    if (list) {
+        clear_entries(target, list);
+        closedir(list);
+    } else if (fd >= 0) {
+        close(fd);
+    }
 }
 
 /* --- The file --------------------------------------------------------------------------------- */
@@ -277,7 +273,7 @@ int dvi_temp_file_rename(dvi_temp_file *temp, const dvi_target *target)
 
 static int swap_names(const dvi_temp_file *temp, const dvi_target *target)
 {
-    return renameat2(target->folder, temp->name, target->folder, target->name, RENAME_EXCHANGE);
+    return dvi_os_swap_names(target->folder, temp->name, target->name);
 }
 
 /* If the old file cannot be removed, for example because a folder now has its name, swap back if
@@ -297,7 +293,8 @@ int dvi_temp_file_swap(dvi_temp_file *temp, const dvi_target *target)
  * system does not sync folders, and need not. */
 int dvi_temp_file_sync_folder(const dvi_temp_file *temp, const dvi_target *target)
 {
-    const int result = target->can_list ? sync_retry(target->folder) : syncfs(temp->fd);
+    const int result =
+        target->can_list ? sync_retry(target->folder) : dvi_os_sync_file_system(temp->fd);
     return result == 0 || errno == EINVAL ? 0 : errno;
 }
 

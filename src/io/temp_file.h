@@ -13,9 +13,8 @@ typedef struct dvi_temp_file {
 } dvi_temp_file;
 
 /* Remove files that crashed saves to this target left: regular, unlocked files whose names have
- * exactly the pattern. `scratch`, of n bytes, is overwritten. Never fails: files that cannot be
- * removed stay. */
-void dvi_temp_file_clear(const dvi_target *target, void *scratch, size_t n);
+ * exactly the pattern. Never fails: files that cannot be found or removed stay. */
+void dvi_temp_file_clear(const dvi_target *target);
 
 /* Create an empty, locked file. DV_OK, DV_ERR_IO; discard *temp in either case. */
 dv_status dvi_temp_file_create(dvi_temp_file *temp, const dvi_target *target, dv_error *err);

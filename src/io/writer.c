@@ -67,7 +67,7 @@ static dv_status create(dvi_writer **writer_out, const char *path, const dv_allo
 static dv_status create_temp(dvi_writer *w, dv_error *err)
 {
     DVI_TRY(dvi_memory_reserve(&w->bytes, &w->allocator, GATHERED_NBYTES, err));
-    dvi_temp_file_clear(&w->replacement.target, w->bytes->data, GATHERED_NBYTES);
+    dvi_temp_file_clear(&w->replacement.target);
     return dvi_temp_file_create(&w->replacement.temp, &w->replacement.target, err);
 }
 

@@ -5,7 +5,7 @@
 #include "pipeline/fit_pass.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/cpus.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "base/threads.h"
 #include "pipeline/fitted.h"
@@ -338,7 +338,7 @@ static bool needs_order(const dvi_fit_task *tasks, int32_t n)
 
 int32_t dvi_fit_threads(const dv_fit_options *options)
 {
-    const int32_t threads = options->threads > 0 ? options->threads : dvi_cpus_usable();
+    const int32_t threads = options->threads > 0 ? options->threads : dvi_os_cpus();
     return (int32_t)dvi_min_i64(threads, THREADS_MAX);
 }
 

@@ -4,10 +4,10 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/check.h"
+#include "base/os.h"
 #include "view/identity.h"
 #include "transform/grams_priv.h"
 #include <string.h>
-#include <sys/random.h>
 
 #define SLOTS_LEAST 64
 
@@ -77,8 +77,7 @@ dv_status dvi_grams_create(dvi_grams **grams_out, const dvi_gram_options *option
     for (int32_t length = 1; length <= options->shape.n; length++)
         if (options->shape.all || length == options->shape.n)
             g->most[length] = options->most[length - 1];
-    if (!DVI_ATTEMPT("grams.c dvi_grams_create",
-                     getrandom(&g->seed, sizeof g->seed, GRND_NONBLOCK) == sizeof g->seed))
+    if (!DVI_ATTEMPT("grams.c dvi_grams_create", dvi_os_random(&g->seed, sizeof g->seed)))
         g->seed = (uint64_t)(uintptr_t)g;
     *grams_out = g;
     return DV_OK;

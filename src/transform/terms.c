@@ -9,10 +9,10 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/check.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "view/column.h"
 #include "transform/terms_priv.h"
-#include <sys/random.h>
 
 #define SLOTS_LEAST 64
 #define SLOTS_NEAR (1 << 15) /* of a table that lies in the nearest caches, and has more room */
@@ -33,8 +33,7 @@ dv_status dvi_terms_create(dvi_terms **terms_out, const dv_type *type, int64_t m
     t->text_nbytes = text_nbytes;
     t->value_nbytes = type->kind == DV_KIND_DZ ? 8 : dvi_width_of(type);
     t->is_wide = type->kind == DV_KIND_TX || type->kind == DV_KIND_UG;
-    if (!DVI_ATTEMPT("terms.c dvi_terms_create",
-                     getrandom(t->seeds, sizeof t->seeds, GRND_NONBLOCK) == sizeof t->seeds))
+    if (!DVI_ATTEMPT("terms.c dvi_terms_create", dvi_os_random(t->seeds, sizeof t->seeds)))
         t->seeds[1] = (uint64_t)(uintptr_t)t; /* differs between dictionaries and processes */
     *terms_out = t;
     return DV_OK;

@@ -2,8 +2,8 @@
 /* cursor_options.c: reads the options of a cursor, and requests. */
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/cpus.h"
 #include "base/options.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "view/cursor.h"
 #include "view/derived.h"
@@ -108,7 +108,7 @@ int32_t dvi_cursor_read_threads(const dv_cursor_options *options)
 {
     if (options->threads > 0)
         return options->threads < THREADS_MAX ? options->threads : THREADS_MAX;
-    return (int32_t)dvi_min_i64(dvi_cpus_usable(), THREADS_CHOSEN_MAX);
+    return (int32_t)dvi_min_i64(dvi_os_cpus(), THREADS_CHOSEN_MAX);
 }
 
 /* --- Requests --------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  *
  * A mapped file that another machine cuts raises SIGBUS in whatever code reads it; a file that is
  * read gives an error. */
-#include "io/file_system.h"
+#include "base/os.h"
 #include "support/file.h"
 #include "support/golden_files.h"
 #include "support/test.h"
@@ -107,17 +107,17 @@ Test(file_system, network_file_systems_by_number)
                  {0, ""},
                  {UINT32_MAX, ""}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        cr_expect_str_eq(dvi_file_system_network(known[i].magic), known[i].name);
+        cr_expect_str_eq(dvi_os_network_of(known[i].magic), known[i].name);
 }
 
 Test(file_system, of_an_open_file)
 {
     told = (long)(int32_t)0xFF534D42; /* as a system with numbers of 32 bits returns it */
-    cr_expect_str_eq(dvi_file_system_of(0), "CIFS");
+    cr_expect_str_eq(dvi_os_network(0), "CIFS");
     interrupted = 3;
-    cr_expect_str_eq(dvi_file_system_of(0), "CIFS");
+    cr_expect_str_eq(dvi_os_network(0), "CIFS");
     fails = 1;
-    cr_expect_str_eq(dvi_file_system_of(0), "");
+    cr_expect_str_eq(dvi_os_network(0), "");
 }
 
 /* --- Opening ---------------------------------------------------------------------------------- */

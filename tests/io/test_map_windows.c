@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_map_windows.c: what a mapped file tells the system before it reads a window: small or large
  * pages, which window is next, and that they come in order. */
+#include "base/os.h"
 #include "io/map.h"
-#include "io/page_cache.h"
 #include "support/file.h"
 #include "support/test.h"
 #include <errno.h>
@@ -68,7 +68,7 @@ int posix_fadvise(int fd, off_t offset, off_t nbytes, int advice)
     return 0;
 }
 
-dvi_page dvi_page_cache_ask(int fd, int64_t offset)
+dvi_page dvi_os_page(int fd, int64_t offset)
 {
     (void)fd, (void)offset;
     if (os.is_unknown)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* faults.c: counts system calls, and lets them fail. */
 #include "support/faults.h"
+#include "base/os.h"
 #include "base/thread.h"
-#include "io/page_cache.h"
 #include "codec/key_hash.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -163,12 +164,12 @@ bool __wrap_dvi_may_attempt(const char *place)
 
 /* No call of the system: of a file only the first page is in memory. */
 static atomic_bool is_uncached;
-dvi_page __real_dvi_page_cache_ask(int fd, int64_t offset);
-dvi_page __wrap_dvi_page_cache_ask(int fd, int64_t offset);
-dvi_page __wrap_dvi_page_cache_ask(int fd, int64_t offset)
+dvi_page __real_dvi_os_page(int fd, int64_t offset);
+dvi_page __wrap_dvi_os_page(int fd, int64_t offset);
+dvi_page __wrap_dvi_os_page(int fd, int64_t offset)
 {
     if (!atomic_load(&is_uncached))
-        return __real_dvi_page_cache_ask(fd, offset);
+        return __real_dvi_os_page(fd, offset);
     return offset == 0 ? DVI_PAGE_THERE : DVI_PAGE_MISSING;
 }
 
@@ -186,6 +187,18 @@ bool __wrap_dvi_thread_start(dvi_thread *thread, void *(*run)(void *ctx), void *
     if (plan.only && step("dvi_thread_start") == DVT_FAULT_ERROR)
         return false;
     return __real_dvi_thread_start(thread, run, ctx, n);
+}
+
+DIR *__real_fdopendir(int fd);
+DIR *__wrap_fdopendir(int fd);
+DIR *__wrap_fdopendir(int fd)
+{
+    const dvt_fault fault = step("fdopendir");
+    if (fault == DVT_FAULT_ERROR)
+        return NULL;
+    DIR *const result = __real_fdopendir(fd);
+    after(fault);
+    return result;
 }
 
 /* A call that gives how many bytes it moved; can it move fewer? */
@@ -207,7 +220,6 @@ bool __wrap_dvi_thread_start(dvi_thread *thread, void *(*run)(void *ctx), void *
 WRAP_BYTES(pread, true, (int fd, void *data, size_t n, off_t offset), (fd, data, n, offset))
 WRAP_BYTES(getrandom, true, (void *data, size_t n, unsigned int flags), (data, n, flags))
 WRAP_BYTES(readlink, false, (const char *path, char *data, size_t n), (path, data, n))
-WRAP_BYTES(getdents64, false, (int fd, void *data, size_t n), (fd, data, n))
 
 #define SYSTEM_MOST ((size_t)0x7FFFF000) /* that one call writes */
 

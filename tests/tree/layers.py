@@ -70,8 +70,13 @@ ROOMS = {
 # Calls that act outside the process, and who may make them: a step that opens files has one way to
 # do it, which asks whether its pipeline may (dv_step_folder).
 ACTING = re.compile(r"(open(at)?|creat|mkstemp)(64)?|fopen(64)?|opendir|readlink(at)?|realpath|socket|connect"
-                    r"|popen|system|v?fork|posix_spawnp?|exec[vl]p?e?|dlopen|syscall")
+                    r"|popen|system|v?fork|posix_spawnp?|exec[vl]p?e?|dlopen|syscall|dvi_os_open_\w+")
 ACTS = ["src/io", "src", "src/cli", "src/cli/*"]
+# Calls that only some systems have; base/os.h has one function of ours for each.
+ONE_SYSTEM = re.compile(r"arc4random_buf|f?statfs(64)?|getdents64|getrandom|memrchr|openat2|posix_fadvise(64)?|preadv2"
+                        r"|pthread_cond_timedwait|pthread_condattr_setclock|qsort_r|readahead|renameat2"
+                        r"|sched_getaffinity|secure_getenv|statx|strerrordesc_np|syncfs|syscall")
+OF_SYSTEMS = ["src/base/os_*.c"]
 # The ways to files that do not ask; a step calls none of them.
 UNASKED = re.compile(r"dv_folder_(open|within)|dv_open(_many|_memory|_source)?|dv_pipeline_(read_file|open_table)"
                      r"|dv_fitted_(open\w*|save)|dv_save\w*|dv_writer_open")
@@ -211,7 +216,10 @@ def symbols(cc, objects):
 def acts_wrongly(user, name):
     """Why a file may not call a function that opens files or acts outside the process, or None."""
     room = room_of(user)[0]
-    if room and ACTING.fullmatch(name) and not is_named(room, ACTS):
+    is_of_system = is_named(user, OF_SYSTEMS)
+    if ONE_SYSTEM.fullmatch(name) and not is_of_system and not is_of_python(user):
+        return "not every system has: base/os.h has a function for it"
+    if room and ACTING.fullmatch(name) and not is_named(room, ACTS) and not is_of_system:
         return "acts outside the process: only src/io and src do, and steps by dv_step_folder"
     if room in STEP_ROOMS and UNASKED.fullmatch(name) and user != ASKS:
         return "opens files without asking: steps do by dv_step_folder"
@@ -292,6 +300,11 @@ SYMBOL_SELFTEST = [
     ("src/cli/args/args.c", "dvi_cmd_cat", "src/cli/verbs/cmd_cat.c", "not for src/cli/args"),
     ("src/cli/args/args.c", "fopen", None, ""),
     ("src/io/map.c", "open64", None, ""),
+    ("src/io/map.c", "getrandom", None, "not every system has"),
+    ("src/base/os_machine.c", "getrandom", None, ""),
+    ("src/base/os_file.c", "open64", None, ""),
+    ("src/base/alloc.c", "open64", None, "acts outside the process"),
+    ("src/steps/step_map.c", "dvi_os_open_below", "src/base/os_file.c", "acts outside the process"),
     ("src/steps/step_map.c", "open", None, "acts outside the process"),
     ("src/image/image_load.c", "openat64", None, "acts outside the process"),
     ("src/image/image_load.c", "dv_open", "src/open.c", "without asking"),

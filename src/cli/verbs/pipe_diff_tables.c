@@ -11,6 +11,7 @@
 /* A row as JSON values with tabs between them. */
 typedef struct row {
     size_t start, nbytes; /* in the text of its list */
+    const char *text;     /* set when the whole table was read */
     int64_t number;
 } row;
 
@@ -96,20 +97,26 @@ static int compare_bytes(const char *a, size_t n, const char *b, size_t m)
     return order ? order : (n > m) - (n < m);
 }
 
-static int compare_rows(const void *a, const void *b, void *text)
+static int compare_rows(const void *a, const void *b)
 {
     const row *x = a, *y = b;
-    const char *t = text;
-    const int order = compare_bytes(t + x->start, x->nbytes, t + y->start, y->nbytes);
+    const int order = compare_bytes(x->text, x->nbytes, y->text, y->nbytes);
     return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static void sort(list *l)
+{
+    for (int64_t i = 0; i < l->count; i++)
+        l->rows[i].text = l->text + l->rows[i].start;
+    if (l->count > 0)
+        qsort(l->rows, (size_t)l->count, sizeof(row), compare_rows);
 }
 
 static int compare_sides(const list *a, int64_t i, const list *b, int64_t j)
 {
     if (i == a->count || j == b->count)
         return (i == a->count) - (j == b->count);
-    return compare_bytes(a->text + a->rows[i].start, a->rows[i].nbytes, b->text + b->rows[j].start,
-                         b->rows[j].nbytes);
+    return compare_bytes(a->rows[i].text, a->rows[i].nbytes, b->rows[j].text, b->rows[j].nbytes);
 }
 
 /* The values of a row as a list: no tab is in a value. */
@@ -125,12 +132,12 @@ static void write_json_row(dvi_clip *clip, const char *text, size_t nbytes)
     dvi_clip_text(clip, "]");
 }
 
-static void find_json(dvi_rows_found *found, const list *l, const row *r, const row *other)
+static void find_json(dvi_rows_found *found, const row *r, const row *other)
 {
     char numbers[64];
     dvi_clip_text(&found->clip, found->count > 1 ? "," : "");
     dvi_clip_text(&found->clip, other ? "{\"row\":" : "");
-    write_json_row(&found->clip, l->text + r->start, r->nbytes);
+    write_json_row(&found->clip, r->text, r->nbytes);
     if (!other)
         return;
     snprintf(numbers, sizeof numbers, ",\"a\":%lld,\"b\":%lld}", (long long)r->number,
@@ -138,11 +145,11 @@ static void find_json(dvi_rows_found *found, const list *l, const row *r, const 
     dvi_clip_text(&found->clip, numbers);
 }
 
-static void find_text(dvi_rows_found *found, const list *l, const row *r, const row *other)
+static void find_text(dvi_rows_found *found, const row *r, const row *other)
 {
     char numbers[64];
     dvi_clip_text(&found->clip, found->count > 1 ? " " : "");
-    dvi_clip_write(&found->clip, l->text + r->start, r->nbytes);
+    dvi_clip_write(&found->clip, r->text, r->nbytes);
     if (!other)
         return;
     snprintf(numbers, sizeof numbers, " (%lld, %lld)", (long long)r->number,
@@ -151,11 +158,10 @@ static void find_text(dvi_rows_found *found, const list *l, const row *r, const 
 }
 
 /* Of a row, and the one with another number on the other side, if there are two. */
-static void find(dvi_rows_found *found, const list *l, const row *r, const row *other,
-                 const dvi_tables_found *how)
+static void find(dvi_rows_found *found, const row *r, const row *other, const dvi_tables_found *how)
 {
     if (found->count++ < how->shown)
-        (how->as_json ? find_json : find_text)(found, l, r, other);
+        (how->as_json ? find_json : find_text)(found, r, other);
 }
 
 static void merge(dvi_tables_found *found, const list *a, const list *b)
@@ -164,11 +170,11 @@ static void merge(dvi_tables_found *found, const list *a, const list *b)
     while (i < a->count || j < b->count) {
         const int order = compare_sides(a, i, b, j);
         if (order == 0 && a->rows[i].number != b->rows[j].number)
-            find(&found->moved, a, &a->rows[i], &b->rows[j], found);
+            find(&found->moved, &a->rows[i], &b->rows[j], found);
         if (order < 0)
-            find(&found->only[0], a, &a->rows[i], NULL, found);
+            find(&found->only[0], &a->rows[i], NULL, found);
         if (order > 0)
-            find(&found->only[1], b, &b->rows[j], NULL, found);
+            find(&found->only[1], &b->rows[j], NULL, found);
         i += order <= 0;
         j += order >= 0;
     }
@@ -181,9 +187,7 @@ dv_status dvi_pipe_diff_tables(dvi_tables_found *found, dv_view *a, dv_view *b, 
     if (status == DV_OK)
         status = read_table(&lists[1], b, err);
     for (int i = 0; i < 2 && status == DV_OK; i++)
-        if (lists[i].count > 0)
-            qsort_r(lists[i].rows, (size_t)lists[i].count, sizeof(row), compare_rows,
-                    lists[i].text);
+        sort(&lists[i]);
     if (status == DV_OK)
         merge(found, &lists[0], &lists[1]);
     list_free(&lists[0]);

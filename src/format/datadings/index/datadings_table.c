@@ -5,10 +5,9 @@
 #include "base/attempt.h"
 #include "base/check.h"
 #include "base/compiler.h"
+#include "base/os.h"
 #include "base/size.h"
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/random.h>
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -26,8 +25,7 @@ void dvi_key_table_init(dvi_key_table *table, const dv_allocator *allocator)
 {
     *table = (dvi_key_table){.allocator = dvi_allocator_of(allocator)};
     if (!DVI_ATTEMPT("datadings_table.c dvi_key_table_init",
-                     getrandom(&table->seed, sizeof table->seed, GRND_NONBLOCK) ==
-                         sizeof table->seed))
+                     dvi_os_random(&table->seed, sizeof table->seed)))
         table->seed = (uint64_t)(uintptr_t)table; /* still differs between processes */
 }
 
@@ -91,7 +89,7 @@ static dv_status alloc_lines(const dvi_key_table *table, void **lines_out, size_
     *lines_out = a->allocate(a->ctx, nbytes, LARGE_PAGE);
     if (!*lines_out)
         return dvi_fail_memory(err, nbytes);
-    madvise(*lines_out, nbytes, MADV_HUGEPAGE);
+    dvi_os_want_huge_pages(*lines_out, nbytes);
     memset(*lines_out, 0, nbytes);
     return DV_OK;
 }

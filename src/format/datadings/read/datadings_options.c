@@ -49,13 +49,10 @@ static dv_status read_column(dvi_datadings_options *o, const dvi_option_word *s,
 {
     void *dims;
     dvi_datadings_spec *spec = &o->specs[o->specs_count];
-    const char *colon =
-        s->sign == '=' ? memrchr(s->value.data, ':', (size_t)s->value.nbytes) : NULL;
-    DVI_REQUIRE(colon && colon > s->value.data,
+    dv_text name, type;
+    DVI_REQUIRE(s->sign == '=' && dvi_text_split_type(s->value, &name, &type),
                 fail_value(s, "a name and a type, such as x:R4", err));
-    DVI_TRY(
-        dvi_arena_text(arena, &spec->path, (dv_text){s->value.data, colon - s->value.data}, err));
-    const dv_text type = {colon + 1, s->value.data + s->value.nbytes - colon - 1};
+    DVI_TRY(dvi_arena_text(arena, &spec->path, name, err));
     o->specs_count++;
     spec->is_opaque = dvi_text_is(type, "opaque");
     spec->type = dv_type_of(DV_KIND_BY);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* file_system.c: tells network file systems from local ones. */
-#include "io/file_system.h"
+/* os_network.c: tells network file systems from local ones. */
 #include "base/attempt.h"
-#include <stddef.h>
-#ifdef __linux__
+#include "base/os.h"
 #include <errno.h>
+#ifdef __linux__
 #include <sys/vfs.h>
+#else
+#include <sys/mount.h>
+#include <sys/param.h>
 #endif
 
 /* From linux/magic.h and the sources of the file systems; numbers, since not every system's header
@@ -23,7 +25,7 @@ static const struct {
                 {0xA501FCF5, "VxFS"},     {0xBACBACBC, "VMware HGFS"}, {0x786F4256, "VirtualBox"},
                 {0x7C7C6673, "Parallels"}};
 
-const char *dvi_file_system_network(uint32_t magic)
+const char *dvi_os_network_of(uint32_t magic)
 {
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
         if (networks[i].magic == magic)
@@ -31,17 +33,25 @@ const char *dvi_file_system_network(uint32_t magic)
     return "";
 }
 
-const char *dvi_file_system_of(int fd)
-{
 #ifdef __linux__
+static const char *name_of(const struct statfs *facts)
+{
+    return dvi_os_network_of((uint32_t)facts->f_type);
+}
+#else
+/* The system knows whether a file system is local, and no number of its kind. */
+static const char *name_of(const struct statfs *facts)
+{
+    return facts->f_flags & MNT_LOCAL ? "" : "network";
+}
+#endif
+
+const char *dvi_os_network(int fd)
+{
     struct statfs facts;
     int failed;
     do
-        failed = !DVI_ATTEMPT("file_system.c dvi_file_system_of", fstatfs(fd, &facts) == 0);
+        failed = !DVI_ATTEMPT("os_network.c dvi_os_network", fstatfs(fd, &facts) == 0);
     while (failed != 0 && errno == EINTR);
-    return failed != 0 ? "" : dvi_file_system_network((uint32_t)facts.f_type);
-#else
-    (void)fd;
-    return "";
-#endif
+    return failed != 0 ? "" : name_of(&facts);
 }
