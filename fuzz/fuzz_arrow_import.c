@@ -124,32 +124,33 @@ static const struct {
     layout layout;
     int width;
     int children; /* -1: any number */
-} formats[] = {{"n", NONE, 0, 0},        {"b", BITS, 0, 0},
-               {"c", VALUES, 1, 0},      {"C", VALUES, 1, 0},
-               {"s", VALUES, 2, 0},      {"S", VALUES, 2, 0},
-               {"i", VALUES, 4, 0},      {"I", VALUES, 4, 0},
-               {"l", VALUES, 8, 0},      {"L", VALUES, 8, 0},
-               {"e", VALUES, 2, 0},      {"f", VALUES, 4, 0},
-               {"g", VALUES, 8, 0},      {"u", TEXT, 4, 0},
-               {"U", TEXT, 8, 0},        {"vu", VIEWS, 0, 0},
-               {"z", TEXT, 4, 0},        {"Z", TEXT, 8, 0},
-               {"vz", VIEWS, 0, 0},      {"w:0", VALUES, 0, 0},
-               {"w:3", VALUES, 3, 0},    {"w:16", VALUES, 16, 0},
-               {"tdD", VALUES, 4, 0},    {"tdm", VALUES, 8, 0},
-               {"tts", VALUES, 4, 0},    {"ttm", VALUES, 4, 0},
-               {"ttu", VALUES, 8, 0},    {"ttn", VALUES, 8, 0},
-               {"tss:", VALUES, 8, 0},   {"tsm:UTC", VALUES, 8, 0},
-               {"tsu:", VALUES, 8, 0},   {"tsn:x", VALUES, 8, 0},
-               {"tDs", VALUES, 8, 0},    {"tDm", VALUES, 8, 0},
-               {"tDu", VALUES, 8, 0},    {"tDn", VALUES, 8, 0},
-               {"+s", NONE, 0, -1},      {"+l", OFFSETS, 4, 1},
-               {"+L", OFFSETS, 8, 1},    {"+vl", SIZES, 4, 1},
-               {"+vL", SIZES, 8, 1},     {"+w:0", NONE, 0, 1},
-               {"+w:1", NONE, 0, 1},     {"+w:2", NONE, 0, 1},
-               {"+w:3", NONE, 0, 1},     {"+w:2147483647", NONE, 0, 1},
-               {"d:9,2", VALUES, 16, 0}, {"+m", OFFSETS, 4, 1},
-               {"+ud:0", NONE, 0, 1},    {"tin", VALUES, 16, 0},
-               {"+r", NONE, 0, 1}};
+} formats[] = {{"n", NONE, 0, 0},           {"b", BITS, 0, 0},
+               {"c", VALUES, 1, 0},         {"C", VALUES, 1, 0},
+               {"s", VALUES, 2, 0},         {"S", VALUES, 2, 0},
+               {"i", VALUES, 4, 0},         {"I", VALUES, 4, 0},
+               {"l", VALUES, 8, 0},         {"L", VALUES, 8, 0},
+               {"e", VALUES, 2, 0},         {"f", VALUES, 4, 0},
+               {"g", VALUES, 8, 0},         {"u", TEXT, 4, 0},
+               {"U", TEXT, 8, 0},           {"vu", VIEWS, 0, 0},
+               {"z", TEXT, 4, 0},           {"Z", TEXT, 8, 0},
+               {"vz", VIEWS, 0, 0},         {"w:0", VALUES, 0, 0},
+               {"w:3", VALUES, 3, 0},       {"w:16", VALUES, 16, 0},
+               {"tdD", VALUES, 4, 0},       {"tdm", VALUES, 8, 0},
+               {"tts", VALUES, 4, 0},       {"ttm", VALUES, 4, 0},
+               {"ttu", VALUES, 8, 0},       {"ttn", VALUES, 8, 0},
+               {"tss:", VALUES, 8, 0},      {"tsm:UTC", VALUES, 8, 0},
+               {"tsu:", VALUES, 8, 0},      {"tsn:x", VALUES, 8, 0},
+               {"tDs", VALUES, 8, 0},       {"tDm", VALUES, 8, 0},
+               {"tDu", VALUES, 8, 0},       {"tDn", VALUES, 8, 0},
+               {"+s", NONE, 0, -1},         {"+l", OFFSETS, 4, 1},
+               {"+L", OFFSETS, 8, 1},       {"+vl", SIZES, 4, 1},
+               {"+vL", SIZES, 8, 1},        {"+w:0", NONE, 0, 1},
+               {"+w:1", NONE, 0, 1},        {"+w:2", NONE, 0, 1},
+               {"+w:3", NONE, 0, 1},        {"+w:2147483647", NONE, 0, 1},
+               {"d:9,2", VALUES, 16, 0},    {"d:9,-2,32", VALUES, 4, 0},
+               {"d:18,3,64", VALUES, 8, 0}, {"d:76,9,256", VALUES, 32, 0},
+               {"+m", OFFSETS, 4, 1},       {"+ud:0", NONE, 0, 1},
+               {"tin", VALUES, 16, 0},      {"+r", NONE, 0, 1}};
 #define FORMATS ((int)(sizeof formats / sizeof *formats))
 
 static void fill_buffers(input *in, dvt_arrow *node, int f)
@@ -201,9 +202,9 @@ static void fill_validity(input *in, dvt_arrow *node)
 static void add_metadata(input *in, dvt_arrow *node)
 {
     static const char *const keys[] = {
-        "dataview.type",    "dataview.type",        "dataview.meta.Odd",
-        "dataview.values",  "dataview.keys",        "dataview.name",
-        "dataview.mapping", "ARROW:extension:name", "ARROW:extension:metadata"};
+        "dataview.type",        "dataview.type",           "dataview.meta.Odd", "dataview.values",
+        "dataview.keys",        "dataview.name",           "dataview.hidden",   "dataview.mapping",
+        "ARROW:extension:name", "ARROW:extension:metadata"};
     static const char *const values[] = {
         "V<I4,10>",
         "V<R4,2,3>",
@@ -220,6 +221,10 @@ static void add_metadata(input *in, dvt_arrow *node)
         "arrow.fixed_shape_tensor",
         "arrow.timestamp_with_offset",
         "{\"shape\":[2,3]}",
+        "{\"shape\":[3,2],\"permutation\":[1,0],\"dim_names\":[\"a\",null]}",
+        "{\"permutation\":[2,0,1],\"shape\":[1,2,3]}",
+        "arrow.bool8",
+        "a.number",
         "{\"type\":\"V<TX,3>\",\"value\":{\"len\":3,\"dense\":[\"a\",null,\"\"]}}",
         "{\"type\":\"V<R4,9>\",\"value\":{\"len\":9,\"idx\":[3],\"val\":[\"r4:3f800000\"]}}",
         "{\"type\":\"DZ\",\"value\":\"dz:630821952000000000:330\"}"};

@@ -112,13 +112,15 @@ typedef struct dv_arrow_options {
     int64_t metadata_nbytes; /* metadata whose text is longer is left out, and listed as such.  0:
                                 all of it; for dv_batch_export_arrow, which else reads it each time
                               */
+    int64_t *floored; /* the times that DV_ARROW_TIMES_US floored are added, while batches are made;
+                         the caller's, which outlives the stream.  NULL: they are not counted */
 } dv_arrow_options;
 
 #define DV_ARROW_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(dv_arrow_options), NULL, DV_ARROW_NA_NULL, DV_ARROW_KEYS_CLASSES,                   \
             DV_ARROW_TIMES_US, DV_ARROW_VECTORS_BY_SIZE, 8192, false, false, INT64_C(64) << 20,    \
-            NULL, false, INT64_C(1) << 20                                                          \
+            NULL, false, INT64_C(1) << 20, NULL                                                    \
     }
 
 /* Hand out the rows of a view as a stream of struct arrays, a field for each active column.  No row
@@ -152,6 +154,7 @@ DV_API dv_status dv_view_export_arrow(dv_view *view, struct ArrowArrayStream *st
  *   dataview.values     the type of the KeyValues, if they are the dictionary
  *   dataview.keys       "meant" or "stored", unless class numbers
  *   dataview.name       the name, if it holds NUL, where the field's own name ends
+ *   dataview.hidden     "1", if a later column hides the field by having the same name
  *
  * Statuses as above. */
 DV_API dv_status dv_view_export_arrow_schema(dv_view *view, struct ArrowSchema *schema_out,
@@ -188,7 +191,8 @@ typedef struct dv_arrow_import_options {
     const char *types; /* columns that shall have another type: "Age:I8 Label:U4[0-9]"; a name with
                           blanks is in braces: "{my column:R4}".  NULL: none */
     uint32_t allow_loss; /* DV_LOSS_NA: a null in a type without NA becomes 0 or empty, a null
-                            vector an empty one, and a value that stands for NA becomes NA.
+                            vector an empty one, and a value that stands for NA becomes NA, as does
+                            NaN in a column with nulls.
                             DV_LOSS_PRECISION: numbers are rounded, and times floored to ticks */
 } dv_arrow_import_options;
 
@@ -211,6 +215,17 @@ typedef struct dv_arrow_import_options {
  *            points into it, in the thread that drops it
  * shuffles   with hold
  *
+ * names      differ: a second field of a name is refused, unless dataview.hidden says that the
+ *            first one is hidden
+ * decimals   become I8 if no digits are after the point, else R8, or a kind of number that `types`
+ *            says: where the value is exact, or the real has the decimal's digits when it is
+ *            written with as many
+ * reals      a column has nulls or NaN, both of which become NA
+ * tensors    (arrow.fixed_shape_tensor) have the logical order of their dimensions: `permutation`
+ *            is applied.  `dim_names` become metadata of the column, DimNames
+ * extension  types that are not known are taken as their storage if that is text or bytes, or by
+ *            `types`; else they are refused
+ *
  * Everything that can contradict itself is checked before it is used: formats, lengths, offsets,
  * null counts, missing buffers, indices, UTF-8.  The sizes of buffers are not part of Arrow's
  * structs, so pointers are taken on trust.  Values are checked when a cursor reads them.
@@ -219,7 +234,7 @@ typedef struct dv_arrow_import_options {
  * DV_ERR_ARGUMENT     options of unknown size or value; in `types` no such column, or a type that
  *                     the column cannot have; a stream that is released
  * DV_ERR_UNSUPPORTED  a type of Arrow that has no place here; the message says what to do.  A field
- *                     without a name
+ *                     without a name; a second one of the same name; an unknown extension type
  * DV_ERR_CORRUPT      a schema or an array that violates Arrow's format
  * DV_ERR_LOSS         a null in a dictionary of a type without NA
  * DV_ERR_LIMIT        a dictionary with more than 2^31-1 bytes of text
@@ -229,7 +244,7 @@ typedef struct dv_arrow_import_options {
  * dv_cursor_next returns the same, and names column and row:
  *
  * DV_ERR_LOSS         a null, a number, a time or a text that the type cannot hold; the message
- *                     names a type that can.  A null vector
+ *                     names a type that can.  A null vector.  NaN in a column with nulls
  * DV_ERR_ARGUMENT     from dv_cursor_open: a second cursor on a stream without hold
  *
  * After a failure *view_out is NULL. */

@@ -366,6 +366,7 @@ dv_status dvi_arrow_add_metadata(dv_schema *schema, int32_t column, const dvi_ar
                                  const dv_buffer *counts, dv_error *err)
 {
     const dvi_arrow_shape *field = from->field;
+    bool has_names = false;
     for (int32_t i = 0; (from->is_ours || from->is_chosen) && i < field->pairs_count; i++) {
         dv_text kind = field->pairs[i].key;
         if (!skip_tag(&kind, META))
@@ -376,6 +377,10 @@ dv_status dvi_arrow_add_metadata(dv_schema *schema, int32_t column, const dvi_ar
             return dvi_fail(err, DV_ERR_CORRUPT, "docs/arrow.md", -1, "metadata",
                             "the exact form of a value|%s%s", META, dvi_show(kind).text);
         DVI_TRY(status);
+        has_names = has_names || dv_text_equal(kind, dv_text_of("DimNames"));
     }
-    return DV_OK;
+    const bool is_named = from->tensor.names.nbytes > 0 && from->type.rank == from->tensor.rank;
+    return is_named && !has_names ? dvi_arrow_exact_add(schema, column, dv_text_of("DimNames"),
+                                                        from->tensor.names, counts, err)
+                                  : DV_OK;
 }

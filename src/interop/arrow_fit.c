@@ -36,6 +36,8 @@ static dv_kind kind_of(const dvi_arrow_format *format)
         [DVI_ARROW_FIXED_BYTES] = DV_KIND_BY, [DVI_ARROW_LIST_VIEW_8] = DV_KIND_NONE};
     if (dvi_arrow_is_time(format))
         return kind_of_time(format);
+    if (format->storage == DVI_ARROW_DECIMAL)
+        return format->scale > 0 ? DV_KIND_R8 : DV_KIND_I8;
     return format->meaning == DVI_ARROW_UTF8 ? DV_KIND_TX : kinds[format->storage];
 }
 
@@ -54,9 +56,8 @@ static bool is_zoned(const dvi_arrow_shape *shape)
 
 static bool is_named_zoned(const dvi_arrow_shape *shape)
 {
-    const dv_text name = dvi_arrow_shape_find(shape, "ARROW:extension:name");
     return is_zoned(shape) && shape->children[0].format.meaning == DVI_ARROW_INSTANT &&
-           dv_text_equal(name, dv_text_of("arrow.timestamp_with_offset"));
+           dvi_arrow_is_extension(shape, "arrow.timestamp_with_offset");
 }
 
 dv_status dvi_arrow_scalar_type(dv_type *type_out, const dvi_arrow_shape *shape, dv_error *err)
@@ -71,7 +72,11 @@ dv_status dvi_arrow_scalar_type(dv_type *type_out, const dvi_arrow_shape *shape,
     DVI_REQUIRE(!dvi_arrow_is_list(&shape->format),
                 dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "items of lists",
                          "plain values, or fixed_size_list|%s", shape->format.name));
-    *type_out = shape->dictionary ? key_of(&shape->format) : dv_type_of(kind_of(&shape->format));
+    const bool is_truth =
+        dvi_arrow_is_extension(shape, "arrow.bool8") && shape->format.storage == DVI_ARROW_I1;
+    *type_out = shape->dictionary ? key_of(&shape->format)
+                : is_truth        ? dv_type_of(DV_KIND_BL)
+                                  : dv_type_of(kind_of(&shape->format));
     return DV_OK;
 }
 
@@ -96,11 +101,14 @@ static bool is_unsigned(const dvi_arrow_format *format)
 /* Numbers, not keys. Ours have the kind that follows from the format. */
 static bool fit_number(dvi_arrow_scalar *s, const dvi_arrow_format *format, bool is_ours)
 {
-    if (!dvi_arrow_is_number(format) ||
+    const bool is_decimal = format->storage == DVI_ARROW_DECIMAL;
+    if ((!dvi_arrow_is_number(format) && !is_decimal) ||
         (!is_number_kind(s->type.kind) && s->type.kind != DV_KIND_BL))
         return false;
-    s->make = has_same_bits(format, &s->type) ? DVI_ARROW_FROM_BITS : DVI_ARROW_FROM_NUMBERS;
-    return !is_ours || kind_of(format) == s->type.kind;
+    s->make = is_decimal                        ? DVI_ARROW_FROM_DECIMALS
+              : has_same_bits(format, &s->type) ? DVI_ARROW_FROM_BITS
+                                                : DVI_ARROW_FROM_NUMBERS;
+    return !is_ours || (!is_decimal && kind_of(format) == s->type.kind);
 }
 
 /* The metadata says what the numbers of a key are; the option `types` means them as its notation

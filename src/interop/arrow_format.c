@@ -11,6 +11,7 @@
 
 #define MS_TICKS (DVI_TICKS_PER_SECOND / 1000)
 #define US_TICKS (DVI_TICKS_PER_SECOND / 1000000)
+#define DECIMAL_SCALE 1000 /* digits before or after the point of a decimal */
 
 /* --- Formats without parameters --------------------------------------------------------------- */
 
@@ -65,7 +66,6 @@ static const known formats[] = {
 static const struct {
     const char *prefix, *name, *advice;
 } refused[] = {
-    {"d:", "decimal", "float64 or utf8: cast it"},
     {"tiM", "interval[months]", "int32: cast it"},
     {"tiD", "interval[days, time]", "duration: cast it"},
     {"tin", "interval[months, days, ns]", "duration: cast it"},
@@ -130,10 +130,42 @@ static bool read_number(const char *text, int64_t *number_out)
     return *text == '\0' && number <= INT32_MAX && text[-1] != ':';
 }
 
+/* An integer and the character after it; false: there is none, or it is too large. */
+static bool take_integer(const char **text, int32_t *number_out)
+{
+    const bool is_negative = **text == '-';
+    const char *digits = *text + is_negative;
+    int32_t number = 0;
+    for (*text = digits; **text >= '0' && **text <= '9' && number <= DECIMAL_SCALE; (*text)++)
+        number = 10 * number + (**text - '0');
+    *number_out = is_negative ? -number : number;
+    return *text > digits;
+}
+
+/* "d:19,2", "d:9,2,32": digits, digits after the point, bits. */
+static dv_status read_decimal(dvi_arrow_format *format_out, const char *text, dv_error *err)
+{
+    int32_t digits, scale, bits = 128;
+    const char *at = text + 2;
+    DVI_REQUIRE(take_integer(&at, &digits) && digits > 0 && *at++ == ',' &&
+                    take_integer(&at, &scale) && (*at != ',' || (at++, take_integer(&at, &bits))) &&
+                    *at == '\0' && (bits == 32 || bits == 64 || bits == 128 || bits == 256),
+                fail_format(text, err));
+    DVI_REQUIRE(scale >= -DECIMAL_SCALE && scale <= DECIMAL_SCALE,
+                dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "scale of a decimal",
+                         "at most %d digits|%" PRId32, DECIMAL_SCALE, scale));
+    *format_out = (dvi_arrow_format){
+        .storage = DVI_ARROW_DECIMAL, .width = bits / 8, .scale = scale, .buffers = 2};
+    snprintf(format_out->name, sizeof format_out->name, "decimal%" PRId32, bits);
+    return DV_OK;
+}
+
 dv_status dvi_arrow_format_read(dvi_arrow_format *format_out, const char *text, dv_error *err)
 {
     int64_t width;
     *format_out = (dvi_arrow_format){0};
+    if (strncmp(text, "d:", 2) == 0)
+        return read_decimal(format_out, text, err);
     if (strncmp(text, "ts", 2) == 0)
         return read_timestamp(format_out, text, err);
     const bool is_list = strncmp(text, "+w:", 3) == 0;
@@ -186,5 +218,7 @@ int64_t dvi_arrow_value_width(const dvi_arrow_format *format)
         [DVI_ARROW_U4] = 4,         [DVI_ARROW_U8] = 8, [DVI_ARROW_HALF] = 2,
         [DVI_ARROW_R4] = 4,         [DVI_ARROW_R8] = 8, [DVI_ARROW_TEXT_VIEW] = 16,
         [DVI_ARROW_LIST_VIEW_8] = 0};
-    return format->storage == DVI_ARROW_FIXED_BYTES ? format->width : widths[format->storage];
+    const bool has_width =
+        format->storage == DVI_ARROW_FIXED_BYTES || format->storage == DVI_ARROW_DECIMAL;
+    return has_width ? format->width : widths[format->storage];
 }

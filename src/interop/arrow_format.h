@@ -26,6 +26,7 @@ typedef enum dvi_arrow_storage {
     DVI_ARROW_TEXT_8,      /* bytes, int64 offsets */
     DVI_ARROW_TEXT_VIEW,   /* views of 16 bytes into any number of buffers */
     DVI_ARROW_FIXED_BYTES, /* `width` bytes each */
+    DVI_ARROW_DECIMAL,     /* whole numbers of `width` bytes, times 10^-scale */
     DVI_ARROW_STRUCT,
     DVI_ARROW_FIXED_LIST, /* `width` slots each */
     DVI_ARROW_LIST_4,     /* int32 offsets */
@@ -47,6 +48,7 @@ typedef struct dvi_arrow_format {
     dvi_arrow_storage storage;
     dvi_arrow_meaning meaning;
     int64_t width;   /* bytes, or slots */
+    int32_t scale;   /* of decimals: digits after the point */
     int64_t ticks;   /* of times: those of a unit; 0: nanoseconds, 100 to a tick */
     int32_t buffers; /* that an array has; of DVI_ARROW_TEXT_VIEW at least these */
     char name[24];   /* "int32", for messages */

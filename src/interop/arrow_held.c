@@ -56,6 +56,17 @@ static const struct ArrowArray *find_codes(const dvi_arrow_held *held, const dvi
     return c->is_sparse ? array->children[1] : array;
 }
 
+bool dvi_arrow_held_has_nulls(const dvi_arrow_held *held, const dvi_arrow_column *c)
+{
+    const struct ArrowArray *array = &held->array;
+    for (int32_t i = 0; i < c->depth; i++) {
+        if (dvi_arrow_has_nulls(array)) /* a struct */
+            return true;
+        array = array->children[c->path[i]];
+    }
+    return dvi_arrow_has_nulls(find_codes(held, c));
+}
+
 /* A byte for each entry; none if all are valid. */
 static dv_status find_nulls(dvi_arrow_reading *r, dv_error *err)
 {
@@ -270,6 +281,7 @@ dv_status dvi_arrow_read_entries(dv_column_view *view, const dvi_arrow_reading *
     const dv_buffer *values = is_zoned ? &from->as.zoned.ticks : &from->as.fixed.values;
     DVI_TRY(dvi_arrow_reserve(r, DVI_ARROW_VALUES, r->n, width, &made, err));
     gather(made, values, width, codes, r->n, dvi_na_bits(&r->scalar->type));
+    DVI_TRY(dvi_arrow_check_nan(r, made, err));
     const dv_buffer all = dvi_arrow_made(r, DVI_ARROW_VALUES, r->n, width);
     if (!is_zoned) {
         view->as.fixed.values = all;

@@ -76,6 +76,16 @@ static dv_status next_held(dvi_arrow_held **held_out, struct ArrowArrayStream *s
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
+/* Held columns know whether they have nulls before a row is read. */
+static void find_nulls(import *self, const dvi_arrow_held *held)
+{
+    for (int32_t i = 0; self->intake.hold && i < self->intake.n; i++) {
+        const dvi_arrow_column *c = &self->intake.columns[i];
+        if (!c->seen->has_nulls && c->scalar.make != DVI_ARROW_FROM_NULLS)
+            c->seen->has_nulls = dvi_arrow_held_has_nulls(held, c);
+    }
+}
+
 static dv_status add_keys(import *self, dvi_arrow_held *held, bool may_grow, dv_error *err)
 {
     for (int32_t i = 0; i < self->intake.n; i++) {
@@ -105,6 +115,7 @@ static dv_status add_array(import *self, dvi_arrow_held *held, dv_error *err)
         dvi_owner_release(&held->owner);
         return status;
     }
+    find_nulls(self, held);
     self->arrays[self->arrays_count] = held;
     self->starts[self->arrays_count++] = self->rows;
     self->rows += held->array.length;

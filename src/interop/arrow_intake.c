@@ -3,14 +3,15 @@
 #include "interop/arrow_intake.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/hashtab.h"
 #include "codec/option_string.h"
 #include "codec/space.h"
-#include "interop/arrow_json.h"
+#include "interop/arrow_tensor.h"
 #include <inttypes.h>
 #include <string.h>
 
 #define RULE "docs/arrow.md"
-#define DIMS_MAX 64
+#define DIMS_MAX DVI_ARROW_DIMS
 
 /* What the planning of columns works on. */
 typedef struct planner {
@@ -214,19 +215,14 @@ static dv_status read_dims(dv_type *type, const dvi_arrow_column *c, dvi_arena *
                            dv_error *err)
 {
     void *memory;
-    const dv_text name = dvi_arrow_shape_find(c->field, "ARROW:extension:name");
+    const dvi_arrow_tensor *tensor = &c->tensor;
     DVI_TRY(dvi_arena_alloc(arena, &memory, DIMS_MAX * sizeof(int32_t), err));
     int32_t *dims = memory, rank = 0;
-    if (dv_text_equal(name, dv_text_of("arrow.fixed_shape_tensor"))) {
-        const dv_text said = dvi_arrow_shape_find(c->field, "ARROW:extension:metadata");
-        rank = dvi_arrow_json_shape(dims, DIMS_MAX, said);
-        DVI_REQUIRE(rank > 0, dvi_fail(err, DV_ERR_CORRUPT, RULE, -1, "arrow.fixed_shape_tensor",
-                                       "{\"shape\":[2,3]}|\"%s\"", dvi_show(said).text));
-    } else {
-        const dvi_arrow_shape *shape = c->outer;
-        for (; rank < c->lists; rank++, shape = &shape->children[0])
-            dims[rank] = (int32_t)shape->format.width;
-    }
+    const dvi_arrow_shape *shape = c->outer;
+    for (; rank < tensor->rank; rank++)
+        dims[rank] = tensor->dims[tensor->order ? tensor->order[rank] : rank];
+    for (; tensor->rank == 0 && rank < c->lists; rank++, shape = &shape->children[0])
+        dims[rank] = (int32_t)shape->format.width;
     int64_t slots = 1;
     for (int32_t i = 0; i < rank && slots <= INT32_MAX; i++)
         slots *= dims[i];
@@ -275,6 +271,53 @@ static dv_status choose(dvi_arrow_column *c, const choice *chosen, dvi_arrow_int
                : status;
 }
 
+/* Extension types whose values mean what their storage says, or that are read as they mean. */
+static bool is_understood(const dvi_arrow_shape *shape)
+{
+    static const char *const names[] = {"arrow.json", "arrow.uuid", "arrow.bool8",
+                                        "arrow.fixed_shape_tensor", "arrow.timestamp_with_offset"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (dvi_arrow_is_extension(shape, names[i]))
+            return true;
+    return false;
+}
+
+/* Numbers, times and lists of an extension type that is not known may mean something else than
+ * they say. Its texts and bytes are taken as they are. */
+static dv_status check_extension(const dvi_arrow_shape *shape, dv_error *err)
+{
+    const dv_text name = dvi_arrow_shape_find(shape, "ARROW:extension:name");
+    DVI_REQUIRE(name.nbytes <= 0 || is_understood(shape) || dvi_arrow_is_text(&shape->format),
+                dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "extension type",
+                         "its storage: cast to it, or give the type (types)|%s of %s",
+                         dvi_show(name).text, shape->format.name));
+    return DV_OK;
+}
+
+/* Check the column, the items of its lists, and its dictionary. */
+static dv_status check_extensions(dvi_arrow_column *c, dv_error *err)
+{
+    const dvi_arrow_shape *shape = c->outer;
+    const dvi_arrow_shape *const items = items_of(c);
+    DVI_TRY(check_extension(shape, err));
+    while (shape != items) {
+        shape = &shape->children[0];
+        DVI_TRY(check_extension(shape, err));
+    }
+    return items->dictionary ? check_extension(items->dictionary, err) : DV_OK;
+}
+
+/* Items in a different order are copied, which is done for values of one width. */
+static dv_status check_order(const dvi_arrow_column *c, dv_error *err)
+{
+    const dv_kind kind = c->scalar.type.kind;
+    DVI_REQUIRE(!c->tensor.order || (c->slots > 0 && kind != DV_KIND_TX && kind != DV_KIND_BY &&
+                                     kind != DV_KIND_DZ),
+                dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "permutation of a tensor", "numbers|%s",
+                         c->scalar.shape->format.name));
+    return DV_OK;
+}
+
 /* By the option, the metadata, or the schema. */
 static dv_status plan_type(const planner *p, dvi_arrow_column *c, dv_error *err)
 {
@@ -287,12 +330,13 @@ static dv_status plan_type(const planner *p, dvi_arrow_column *c, dv_error *err)
     }
     const dv_text said = dvi_arrow_shape_find(c->field, "dataview.type");
     dv_status status = DV_NOT_FOUND;
-    if (!p->is_foreign)
+    if (!p->is_foreign && !c->tensor.order) /* the export writes none */
         status = parse_said(&type, said, &intake->arena, err);
     if (status == DV_OK)
         status = fit_column(c, &type, true, intake, err);
     if (status != DV_NOT_FOUND)
         return status;
+    DVI_TRY(check_extensions(c, err));
     DVI_TRY(natural_type(&type, c, intake, err));
     DVI_TRY(dv_type_check(&type, err));
     status = fit_column(c, &type, false, intake, err);
@@ -306,7 +350,7 @@ static dv_status plan_type(const planner *p, dvi_arrow_column *c, dv_error *err)
 static dv_status add_column(planner *p, const dvi_arrow_shape *shape, dv_text name, int32_t depth,
                             dv_error *err)
 {
-    void *path;
+    void *path, *seen;
     dvi_arrow_intake *intake = p->intake;
     DVI_REQUIRE(name.nbytes > 0,
                 dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "field", "a name: rename it|none"));
@@ -316,7 +360,14 @@ static dv_status add_column(planner *p, const dvi_arrow_shape *shape, dv_text na
     dvi_arrow_column *c = &intake->columns[intake->n++];
     *c = (dvi_arrow_column){
         .name = name, .field = shape, .outer = shape, .path = path, .depth = depth};
-    const dv_status status = plan_type(p, c, err);
+    DVI_TRY(dvi_arena_alloc(&intake->arena, &seen, sizeof *c->seen, err));
+    c->seen = seen;
+    *c->seen = (dvi_arrow_seen){.is_once = !intake->hold};
+    dv_status status = dvi_arrow_tensor_read(&c->tensor, shape, &intake->arena, err);
+    if (status == DV_OK)
+        status = plan_type(p, c, err);
+    if (status == DV_OK)
+        status = check_order(c, err);
     if (status < 0)
         dvi_error_within(err, "column \"%s\"", dvi_show(name).text);
     return status;
@@ -370,6 +421,29 @@ static dv_status add_fields(planner *p, const dvi_arrow_shape *parent, dv_text p
     return DV_OK;
 }
 
+/* A later column hides one of the same name: only fields that were exported as hidden may be. */
+static dv_status check_names(const planner *p, dv_error *err)
+{
+    dvi_hashtab names;
+    int32_t before;
+    dv_status status = DV_OK;
+    const dvi_arrow_intake *intake = p->intake;
+    dvi_hashtab_init(&names, &intake->allocator);
+    for (int32_t i = 0; i < intake->n && status == DV_OK; i++) {
+        const dv_text name = intake->columns[i].name;
+        status = dvi_hashtab_put(&names, name, i, &before, err);
+        if (status == DV_OK && before >= 0 &&
+            (p->is_foreign ||
+             dvi_arrow_shape_find(intake->columns[before].field, "dataview.hidden").nbytes < 0))
+            status = dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "names of fields",
+                              "a different one for each: rename one|columns %" PRId32
+                              " and %" PRId32 " called \"%s\"",
+                              before, i, dvi_show(name).text);
+    }
+    dvi_hashtab_free(&names);
+    return status;
+}
+
 /* Leaves of structs: at least as many as there are columns. */
 static int64_t count_leaves(const dvi_arrow_shape *shape)
 {
@@ -407,6 +481,7 @@ dv_status dvi_arrow_intake_make(dvi_arrow_intake *intake, const struct ArrowSche
     if (options->types)
         DVI_TRY(parse_choices(&p, options->types, err));
     DVI_TRY(plan_columns(&p, err));
+    DVI_TRY(check_names(&p, err));
     return check_choices(&p, err);
 }
 

@@ -10,7 +10,8 @@
 typedef enum dvi_arrow_make {
     DVI_ARROW_FROM_NULLS,
     DVI_ARROW_FROM_BITS,    /* values of the same bits: numbers, ticks, UG */
-    DVI_ARROW_FROM_NUMBERS, /* numbers of another type, bool, half */
+    DVI_ARROW_FROM_NUMBERS, /* numbers of a different type, bool, half */
+    DVI_ARROW_FROM_DECIMALS,
     DVI_ARROW_FROM_KEYS,    /* integers, as keys */
     DVI_ARROW_FROM_CODES,   /* a dictionary's, as keys */
     DVI_ARROW_FROM_ENTRIES, /* a dictionary's, as the values they stand for */
@@ -30,6 +31,20 @@ typedef struct dvi_arrow_scalar {
     int32_t dictionary;                     /* its number; -1 */
 } dvi_arrow_scalar;
 
+/* The metadata of arrow.fixed_shape_tensor. */
+typedef struct dvi_arrow_tensor {
+    int32_t rank;         /* 0: the column has no such extension */
+    const int32_t *dims;  /* physical ones */
+    const int32_t *order; /* the physical dimension of each logical one; NULL: the same */
+    dv_text names;        /* metadata with the name of each logical dimension; 0 bytes: none */
+} dvi_arrow_tensor;
+
+/* Which values of a column of reals would both become NaN: nulls, and NaN itself. */
+typedef struct dvi_arrow_seen {
+    bool is_once; /* rows come once, so that this is found as they come */
+    bool has_nulls, has_nan;
+} dvi_arrow_seen;
+
 /* Where a column comes from, and what it becomes. */
 typedef struct dvi_arrow_column {
     dv_text name;
@@ -43,6 +58,8 @@ typedef struct dvi_arrow_column {
     bool is_sparse;               /* the list's items are structs of index and value */
     bool is_ours;                 /* dataview.type applies, and the metadata with it */
     bool is_chosen;               /* by the option `types` */
+    dvi_arrow_tensor tensor;
+    dvi_arrow_seen *seen;
     dvi_arrow_scalar scalar;
 } dvi_arrow_column;
 

@@ -17,7 +17,7 @@ static void fail(dvi_json *json)
     json->at = json->end;
 }
 
-static void skip_space(dvi_json *json)
+void dvi_json_space(dvi_json *json)
 {
     while (json->at < json->end && (*json->at == ' ' || (*json->at >= '\t' && *json->at <= '\r')))
         json->at++;
@@ -25,7 +25,7 @@ static void skip_space(dvi_json *json)
 
 bool dvi_json_take(dvi_json *json, char c)
 {
-    skip_space(json);
+    dvi_json_space(json);
     const bool is_next = json->at < json->end && *json->at == c;
     json->at += is_next;
     return is_next;
@@ -34,7 +34,7 @@ bool dvi_json_take(dvi_json *json, char c)
 bool dvi_json_take_word(dvi_json *json, const char *word)
 {
     const size_t n = strlen(word);
-    skip_space(json);
+    dvi_json_space(json);
     const bool is_next = (size_t)(json->end - json->at) >= n && memcmp(json->at, word, n) == 0;
     json->at += is_next ? n : 0;
     return is_next;
@@ -48,7 +48,7 @@ void dvi_json_require(dvi_json *json, char c)
 
 dv_text dvi_json_integer(dvi_json *json)
 {
-    skip_space(json);
+    dvi_json_space(json);
     const char *start = json->at;
     if (json->at < json->end && *json->at == '-')
         json->at++;
@@ -153,7 +153,7 @@ void dvi_json_skip(dvi_json *json)
 {
     int depth = 0;
     do {
-        skip_space(json);
+        dvi_json_space(json);
         const char c = json->at < json->end ? *json->at : '\0';
         if (c == '\0' || depth > DEPTH_MAX) {
             fail(json);
@@ -172,44 +172,28 @@ void dvi_json_skip(dvi_json *json)
 
 bool dvi_json_is_done(dvi_json *json)
 {
-    skip_space(json);
+    dvi_json_space(json);
     return !json->is_wrong && json->at == json->end;
 }
 
-/* --- Tensors ---------------------------------------------------------------------------------- */
+/* --- Lists of numbers --------------------------------------------------------------------------
+ */
 
-static int32_t read_dims(dvi_json *json, int32_t *dims, int32_t cap)
+int32_t dvi_json_integers(dvi_json *json, int32_t *numbers, int32_t cap)
 {
     int32_t n = 0;
     dvi_json_require(json, '[');
     do {
         const dv_text digits = dvi_json_integer(json);
-        int64_t dim = 0;
-        for (int64_t i = 0; i < digits.nbytes && dim <= INT32_MAX; i++)
-            dim = digits.data[i] == '-' ? INT64_MAX / 16 : 10 * dim + (digits.data[i] - '0');
-        if (n == cap || dim <= 0 || dim > INT32_MAX) {
+        int64_t number = 0;
+        for (int64_t i = 0; i < digits.nbytes && number <= INT32_MAX; i++)
+            number = digits.data[i] == '-' ? INT64_MAX / 16 : 10 * number + (digits.data[i] - '0');
+        if (json->is_wrong || n == cap || number > INT32_MAX) {
             fail(json);
             return 0;
         }
-        dims[n++] = (int32_t)dim;
+        numbers[n++] = (int32_t)number;
     } while (dvi_json_take(json, ','));
     dvi_json_require(json, ']');
-    return n;
-}
-
-int32_t dvi_arrow_json_shape(int32_t *dims, int32_t cap, dv_text text)
-{
-    int32_t n = 0;
-    dvi_json json = dvi_json_of(text);
-    dvi_json_require(&json, '{');
-    do {
-        const dv_text key = dvi_json_word(&json);
-        dvi_json_require(&json, ':');
-        if (dv_text_equal(key, dv_text_of("shape")))
-            n = read_dims(&json, dims, cap);
-        else
-            dvi_json_skip(&json);
-    } while (dvi_json_take(&json, ','));
-    dvi_json_require(&json, '}');
-    return dvi_json_is_done(&json) ? n : 0;
+    return json->is_wrong ? 0 : n;
 }

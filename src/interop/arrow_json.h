@@ -13,6 +13,9 @@ typedef struct dvi_json {
 
 dvi_json dvi_json_of(dv_text text);
 
+/* Pass over white space. */
+void dvi_json_space(dvi_json *json);
+
 /* Take a character, with white space before it, or a word such as null. false: something else
  * follows; the position stays. */
 bool dvi_json_take(dvi_json *json, char c);
@@ -37,8 +40,8 @@ void dvi_json_skip(dvi_json *json);
 /* Whether all of it has been read, and nothing was wrong. */
 bool dvi_json_is_done(dvi_json *json);
 
-/* The list of positive numbers "shape" of an object, at most `cap`; returns how many, 0 if there is
- * no such list. */
-int32_t dvi_arrow_json_shape(int32_t *dims, int32_t cap, dv_text text);
+/* A list of numbers from 0 to 2^31-1, at most `cap`; returns how many, 0 if it is not such a list.
+ */
+int32_t dvi_json_integers(dvi_json *json, int32_t *numbers, int32_t cap);
 
 #endif

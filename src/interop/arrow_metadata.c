@@ -3,6 +3,7 @@
 #include "interop/arrow_metadata.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "view/column.h"
 #include <dataview/value.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -177,7 +178,34 @@ static dv_status add_metadata(pairs *p, const dvi_arrow_plan *plan, const dvi_ar
 
 /* --- Extensions ------------------------------------------------------------------------------- */
 
-static void add_tensor(pairs *p, const dv_type *type)
+/* ,"dim_names":["C","H","W"], if the column has DimNames. */
+static dv_status add_dim_names(pairs *p, const dv_type *type, const dv_schema *schema,
+                               int32_t column, dv_error *err)
+{
+    int32_t i;
+    const dv_batch *batch;
+    const dv_sink sink = {append, &p->text};
+    if (dv_schema_find_metadata(schema, column, dv_text_of("DimNames"), &i) != DV_OK)
+        return DV_OK;
+    const dv_type *names = &dv_schema_metadata(schema, column, i)->type;
+    if (names->kind != DV_KIND_TX || names->rank != 1 || names->size != type->rank)
+        return DV_OK;
+    DVI_TRY(dv_schema_metadata_value(schema, column, i, &batch, err));
+    const dv_column_view *view = dv_batch_column(batch, 0);
+    if (dvi_vector_count(&view->as.vector, 0) < 0) { /* dense */
+        dv_value name = dv_value_first(view->as.vector.items);
+        for (int32_t k = 0; k < type->rank; k++, dv_value_next(&name)) {
+            append_text(&p->text, k > 0 ? "," : ",\"dim_names\":[");
+            dv_value_write(&name, DV_STYLE_EXACT, &sink);
+        }
+        append_text(&p->text, "]");
+    }
+    dv_batch_release(&batch);
+    return p->text.status;
+}
+
+static dv_status add_tensor(pairs *p, const dv_type *type, const dv_schema *schema, int32_t column,
+                            dv_error *err)
 {
     add_pair(p, "ARROW:extension:name", dv_text_of("arrow.fixed_shape_tensor"));
     const size_t at = begin_pair(p, "", dv_text_of("ARROW:extension:metadata"));
@@ -186,31 +214,39 @@ static void add_tensor(pairs *p, const dv_type *type)
         snprintf(dim, sizeof dim, "%s%" PRId32, i > 0 ? "," : "{\"shape\":[", dv_type_dim(type, i));
         append_text(&p->text, dim);
     }
-    append_text(&p->text, "]}");
+    append_text(&p->text, "]");
+    DVI_TRY(add_dim_names(p, type, schema, column, err));
+    append_text(&p->text, "}");
     end_pair(p, at);
+    return DV_OK;
 }
 
-static void add_extension(pairs *p, const dvi_arrow_plan *plan, const dvi_arrow_field *f)
+static dv_status add_extension(pairs *p, const dvi_arrow_plan *plan, const dvi_arrow_field *f,
+                               const dv_schema *schema, int32_t column, dv_error *err)
 {
     const bool is_time = plan->options.times != DV_ARROW_TIMES_TICKS;
     if (!plan->options.extensions)
-        return;
+        return DV_OK;
     if (f->list == DVI_ARROW_FIXED && !f->values)
-        add_tensor(p, &f->type);
+        DVI_TRY(add_tensor(p, &f->type, schema, column, err));
     if (f->list == DVI_ARROW_SCALAR && f->form == DVI_ARROW_ZONED && is_time) {
         add_pair(p, "ARROW:extension:name", dv_text_of("arrow.timestamp_with_offset"));
         add_pair(p, "ARROW:extension:metadata", dv_text_of(""));
     }
+    return p->text.status;
 }
 
 /* --- Fields ----------------------------------------------------------------------------------- */
 
 /* What the schema alone does not say. */
-static void add_facts(pairs *p, const dvi_arrow_plan *plan, const dvi_arrow_field *f)
+static void add_facts(pairs *p, const dvi_arrow_plan *plan, const dvi_arrow_field *f,
+                      bool is_hidden)
 {
     const dv_arrow_keys keys = plan->options.keys;
     const dv_type item = dv_type_item(&f->type);
     add_type(p, "dataview.type", &f->type);
+    if (is_hidden)
+        add_pair(p, "dataview.hidden", dv_text_of("1"));
     if (memchr(f->name.data, '\0', (size_t)f->name.nbytes)) /* a C string ends there */
         add_pair(p, "dataview.name", f->name);
     if (f->values)
@@ -222,7 +258,8 @@ static void add_facts(pairs *p, const dvi_arrow_plan *plan, const dvi_arrow_fiel
 /* Whether nothing but the type is told of a field. */
 static bool is_plain(const dvi_arrow_field *f, const dv_schema *schema, int32_t column)
 {
-    return dv_schema_column(schema, column)->metadata_count == 0 && !f->values &&
+    const dv_column_info *info = dv_schema_column(schema, column);
+    return info->metadata_count == 0 && !info->is_hidden && !f->values &&
            !memchr(f->name.data, '\0', (size_t)f->name.nbytes);
 }
 
@@ -240,13 +277,12 @@ dv_status dvi_arrow_metadata_of(dvi_arrow_plan *plan, int32_t k, const dv_schema
     pairs p = {.text = empty};
     buffer left_out = empty;
     append_i32(&p.text, 0);
-    add_facts(&p, plan, field);
+    add_facts(&p, plan, field, dv_schema_column(schema, column)->is_hidden);
     dv_status status = p.text.status;
     if (status == DV_OK)
         status = add_metadata(&p, plan, field, schema, column, &left_out, err);
     if (status == DV_OK) {
-        add_extension(&p, plan, field);
-        status = p.text.status;
+        status = add_extension(&p, plan, field, schema, column, err);
     }
     if (status == DV_OK) {
         memcpy(p.text.data, &p.n, sizeof p.n);

@@ -79,41 +79,35 @@ void dvi_arrow_load(dvi_arrow_wide *wide, dvi_arrow_storage storage, const void 
 
 /* --- Storing ---------------------------------------------------------------------------------- */
 
-/* What became of a number. */
-typedef enum fit {
-    FITS,
-    IS_NA,  /* it is the value that stands for NA */
-    ROUNDS, /* digits are lost */
-    OUTSIDE
-} fit;
-
 /* The bits that an integer type of `width` bytes has for it. */
-static fit integer_of(uint64_t *bits_out, const dvi_arrow_wide *wide, dvi_arrow_class class,
-                      size_t i, size_t width, bool is_signed)
+static dvi_arrow_fit integer_of(uint64_t *bits_out, const dvi_arrow_wide *wide,
+                                dvi_arrow_class class, size_t i, size_t width, bool is_signed)
 {
     const uint64_t most = UINT64_MAX >> (64 - 8 * width) >> is_signed;
     const int64_t least = is_signed ? -(int64_t)(most)-1 : 0;
     if (class == DVI_ARROW_UNSIGNED) {
         *bits_out = wide->u[i];
-        return wide->u[i] <= most ? FITS : OUTSIDE;
+        return wide->u[i] <= most ? DVI_ARROW_FITS : DVI_ARROW_OUTSIDE;
     }
     if (class == DVI_ARROW_SIGNED) {
         const int64_t value = wide->i[i];
         *bits_out = (uint64_t)value;
         if (value < least || (value > 0 && (uint64_t)value > most))
-            return OUTSIDE;
-        return is_signed && value == least ? IS_NA : FITS;
+            return DVI_ARROW_OUTSIDE;
+        return is_signed && value == least ? DVI_ARROW_IS_NA : DVI_ARROW_FITS;
     }
     const double value = trunc(wide->r[i]);
     /* 2^63 and 2^64 are doubles; the greatest integers are not */
     if (!(value >= (double)least && value < ldexp(1, 8 * (int)width - is_signed)))
-        return OUTSIDE;
+        return DVI_ARROW_OUTSIDE;
     *bits_out = is_signed ? (uint64_t)(int64_t)value : (uint64_t)value;
-    return is_signed && value == (double)least ? IS_NA : value == wide->r[i] ? FITS : ROUNDS;
+    return is_signed && value == (double)least ? DVI_ARROW_IS_NA
+           : value == wide->r[i]               ? DVI_ARROW_FITS
+                                               : DVI_ARROW_ROUNDS;
 }
 
-static fit real_of(uint64_t *bits_out, const dvi_arrow_wide *wide, dvi_arrow_class class, size_t i,
-                   size_t width)
+static dvi_arrow_fit real_of(uint64_t *bits_out, const dvi_arrow_wide *wide, dvi_arrow_class class,
+                             size_t i, size_t width)
 {
     const double nearest = class == DVI_ARROW_SIGNED     ? (double)wide->i[i]
                            : class == DVI_ARROW_UNSIGNED ? (double)wide->u[i]
@@ -126,24 +120,25 @@ static fit real_of(uint64_t *bits_out, const dvi_arrow_wide *wide, dvi_arrow_cla
     else
         memcpy(bits_out, &nearest, sizeof nearest);
     if (class == DVI_ARROW_REAL)
-        return value == nearest || isnan(nearest) ? FITS : ROUNDS;
+        return value == nearest || isnan(nearest) ? DVI_ARROW_FITS : DVI_ARROW_ROUNDS;
     /* The integer again, unless it was rounded to one outside. */
     const bool is_same = class == DVI_ARROW_SIGNED
                              ? value < 0x1p63 && (int64_t)value == wide->i[i]
                              : value < 0x1p64 && (uint64_t)value == wide->u[i];
-    return is_same ? FITS : ROUNDS;
+    return is_same ? DVI_ARROW_FITS : DVI_ARROW_ROUNDS;
 }
 
-static fit bits_of(uint64_t *bits_out, const dv_type *type, const dvi_arrow_wide *wide,
-                   dvi_arrow_class class, size_t i)
+dvi_arrow_fit dvi_arrow_bits_of(uint64_t *bits_out, const dv_type *type, const dvi_arrow_wide *wide,
+                                dvi_arrow_class class, size_t i)
 {
     const size_t width = dvi_width_of(type);
     if (type->kind == DV_KIND_R4 || type->kind == DV_KIND_R8)
         return real_of(bits_out, wide, class, i, width);
     const bool is_signed = type->kind == DV_KIND_I1 || type->kind == DV_KIND_I2 ||
                            type->kind == DV_KIND_I4 || type->kind == DV_KIND_I8;
-    const fit found = integer_of(bits_out, wide, class, i, width, is_signed);
-    return type->kind == DV_KIND_BL && found == FITS && *bits_out > 1 ? OUTSIDE : found;
+    const dvi_arrow_fit found = integer_of(bits_out, wide, class, i, width, is_signed);
+    return type->kind == DV_KIND_BL && found == DVI_ARROW_FITS && *bits_out > 1 ? DVI_ARROW_OUTSIDE
+                                                                                : found;
 }
 
 /* NaN in an integer column is what a null became. */
@@ -152,28 +147,43 @@ static bool is_missing(const dvi_arrow_wide *wide, dvi_arrow_class class, size_t
     return class == DVI_ARROW_REAL && isnan(wide->r[i]);
 }
 
-static dv_status fail_fit(const dvi_arrow_reading *r, fit found, const dvi_arrow_wide *wide,
-                          size_t i, int64_t at, dv_error *err)
+dv_status dvi_arrow_fail_fit(const dvi_arrow_reading *r, dvi_arrow_fit found, const char *number,
+                             int64_t at, dv_error *err)
 {
-    char expected[64], number[32];
-    const dvi_arrow_class class = dvi_arrow_class_of(r->scalar->shape->format.storage);
-    if (found == IS_NA)
+    char expected[128];
+    const dv_kind kind = r->scalar->type.kind;
+    if (found == DVI_ARROW_IS_NA)
         return dvi_arrow_fail_null(r, at, "the value that stands for NA", err);
+    const bool is_wide = kind == DV_KIND_I8 && r->scalar->make == DVI_ARROW_FROM_DECIMALS;
+    if (found == DVI_ARROW_ROUNDS)
+        snprintf(expected, sizeof expected, "a number of %s, or the loss `precision`",
+                 dv_kind_name(kind));
+    else if (is_wide)
+        snprintf(expected, sizeof expected, "a number of I8, or types=\"%.32s:R8\"",
+                 dvi_show(r->column->name).text);
+    else
+        snprintf(expected, sizeof expected, "a number of %s", dv_kind_name(kind));
+    return dvi_arrow_fail_at(r, DV_ERR_LOSS, at, expected, number, err);
+}
+
+static dv_status fail_number(const dvi_arrow_reading *r, dvi_arrow_fit found,
+                             const dvi_arrow_wide *wide, size_t i, int64_t at, dv_error *err)
+{
+    char number[32];
+    const dvi_arrow_class class = dvi_arrow_class_of(r->scalar->shape->format.storage);
     if (class == DVI_ARROW_REAL)
         snprintf(number, sizeof number, "%.17g", wide->r[i]);
     else if (class == DVI_ARROW_SIGNED)
         snprintf(number, sizeof number, "%" PRId64, wide->i[i]);
     else
         snprintf(number, sizeof number, "%" PRIu64, wide->u[i]);
-    snprintf(expected, sizeof expected, "a number of %s%s", dv_kind_name(r->scalar->type.kind),
-             found == ROUNDS ? ", or the loss `precision`" : "");
-    return dvi_arrow_fail_at(r, DV_ERR_LOSS, at, expected, number, err);
+    return dvi_arrow_fail_fit(r, found, number, at, err);
 }
 
-static bool is_allowed(const dvi_arrow_reading *r, fit found)
+bool dvi_arrow_is_allowed(const dvi_arrow_reading *r, dvi_arrow_fit found)
 {
-    return found == FITS || (found == IS_NA && (r->allow_loss & DV_LOSS_NA)) ||
-           (found == ROUNDS && (r->allow_loss & DV_LOSS_PRECISION));
+    return found == DVI_ARROW_FITS || (found == DVI_ARROW_IS_NA && (r->allow_loss & DV_LOSS_NA)) ||
+           (found == DVI_ARROW_ROUNDS && (r->allow_loss & DV_LOSS_PRECISION));
 }
 
 static dv_status store_number(uint8_t *dst, const dvi_arrow_reading *r, const dvi_arrow_wide *wide,
@@ -190,9 +200,10 @@ static dv_status store_number(uint8_t *dst, const dvi_arrow_reading *r, const dv
     if (is_integer && is_missing(wide, class, i)) {
         DVI_REQUIRE(dv_type_has_na(type) || (r->allow_loss & DV_LOSS_NA),
                     dvi_arrow_fail_null(r, at, "NaN", err));
+        DVI_TRY(dvi_arrow_saw_nan(r, at, err));
     } else {
-        const fit found = bits_of(&bits, type, wide, class, i);
-        DVI_REQUIRE(is_allowed(r, found), fail_fit(r, found, wide, i, at, err));
+        const dvi_arrow_fit found = dvi_arrow_bits_of(&bits, type, wide, class, i);
+        DVI_REQUIRE(dvi_arrow_is_allowed(r, found), fail_number(r, found, wide, i, at, err));
     }
     memcpy(dst, &bits, dvi_width_of(type));
     return DV_OK;
@@ -251,7 +262,8 @@ static dv_status read_runs(dv_column_view *view, const dvi_arrow_reading *r, sto
 
 dv_status dvi_arrow_read_numbers(dv_column_view *view, const dvi_arrow_reading *r, dv_error *err)
 {
-    return read_runs(view, r, store_number, err);
+    DVI_TRY(read_runs(view, r, store_number, err));
+    return dvi_arrow_check_nan(r, view->as.fixed.values.data, err);
 }
 
 dv_status dvi_arrow_read_keys(dv_column_view *view, const dvi_arrow_reading *r, dv_error *err)

@@ -5,6 +5,7 @@
 #include "base/load.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
+#include "interop/arrow_tensor.h"
 #include <dataview/save.h>
 #include <inttypes.h>
 #include <string.h>
@@ -391,7 +392,8 @@ static dv_status read_lists(dvi_column *column_out, lists *l, dv_error *err)
     r->rows = l->piece->n;
     DVI_TRY(find_nulls_in_runs(r, err));
     vector->items = &column_out->items;
-    return dvi_arrow_read_scalars(&column_out->items, r, err);
+    DVI_TRY(dvi_arrow_read_scalars(&column_out->items, r, err));
+    return c->tensor.order ? dvi_arrow_tensor_order(&column_out->items, r, err) : DV_OK;
 }
 
 static dvi_arrow_reading reading_of(const dvi_arrow_piece *piece)

@@ -24,6 +24,9 @@ typedef struct dvi_arrow_held {
 dv_status dvi_arrow_hold(dvi_arrow_held **held_out, struct ArrowArray *array,
                          const dvi_arrow_intake *intake, dv_error *err);
 
+/* Whether a value of the column, or a struct around it, is null. */
+bool dvi_arrow_held_has_nulls(const dvi_arrow_held *held, const dvi_arrow_column *column);
+
 /* Where rows of a column lie. */
 typedef struct dvi_arrow_piece {
     const dvi_arrow_intake *intake;

@@ -22,7 +22,7 @@ void dvi_arrow_memory_free(dvi_arrow_memory *memory)
 
 static bool is_values(int part)
 {
-    return part == DVI_ARROW_VALUES || part == DVI_ARROW_BYTES;
+    return part == DVI_ARROW_VALUES || part == DVI_ARROW_BYTES || part == DVI_ARROW_ORDERED;
 }
 
 dv_status dvi_arrow_reserve(const dvi_arrow_reading *r, int part, int64_t n, size_t width,
@@ -152,10 +152,41 @@ static int64_t find_na(const dvi_arrow_reading *r, const uint8_t *values, size_t
 static dv_status check_values(const dvi_arrow_reading *r, const void *values, size_t width,
                               dv_error *err)
 {
-    if (is_real(&r->scalar->type) || (r->allow_loss & DV_LOSS_NA) || r->n == 0)
+    if (is_real(&r->scalar->type))
+        return dvi_arrow_check_nan(r, values, err);
+    if ((r->allow_loss & DV_LOSS_NA) || r->n == 0)
         return DV_OK;
     const int64_t at = find_na(r, values, width);
     return at < r->n ? dvi_arrow_fail_null(r, at, "the value that stands for NA", err) : DV_OK;
+}
+
+dv_status dvi_arrow_saw_nan(const dvi_arrow_reading *r, int64_t i, dv_error *err)
+{
+    dvi_arrow_seen *seen = r->column->seen;
+    if (seen->is_once)
+        seen->has_nan = true;
+    return seen->has_nulls && !(r->allow_loss & DV_LOSS_NA)
+               ? dvi_arrow_fail_at(r, DV_ERR_LOSS, i, "nulls or NaN, not both; or the loss `na`",
+                                   "NaN", err)
+               : DV_OK;
+}
+
+dv_status dvi_arrow_check_nan(const dvi_arrow_reading *r, const void *values, dv_error *err)
+{
+    dvi_arrow_seen *seen = r->column->seen;
+    if (!is_real(&r->scalar->type) || (r->allow_loss & DV_LOSS_NA) || r->n == 0)
+        return DV_OK;
+    if (seen->is_once && r->valid)
+        seen->has_nulls = true;
+    if (!seen->has_nulls && !seen->is_once)
+        return DV_OK;
+    const int64_t at = find_na(r, values, dvi_width_of(&r->scalar->type));
+    if (at < r->n)
+        return dvi_arrow_saw_nan(r, at, err);
+    DVI_REQUIRE(!seen->has_nulls || !seen->has_nan,
+                dvi_arrow_fail_at(r, DV_ERR_LOSS, 0, "nulls or NaN, not both; or the loss `na`",
+                                  "null after NaN", err));
+    return DV_OK;
 }
 
 /* A null in a type without NA. */
@@ -280,6 +311,8 @@ dv_status dvi_arrow_read_scalars(dv_column_view *view_out, dvi_arrow_reading *r,
         return dvi_arrow_read_bits(view_out, r, err);
     case DVI_ARROW_FROM_NUMBERS:
         return dvi_arrow_read_numbers(view_out, r, err);
+    case DVI_ARROW_FROM_DECIMALS:
+        return dvi_arrow_read_decimals(view_out, r, err);
     case DVI_ARROW_FROM_KEYS:
         return dvi_arrow_read_keys(view_out, r, err);
     case DVI_ARROW_FROM_CODES:

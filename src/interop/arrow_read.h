@@ -19,6 +19,7 @@ enum {
     DVI_ARROW_COUNTS,
     DVI_ARROW_INDICES,
     DVI_ARROW_ROWS_VALID,
+    DVI_ARROW_ORDERED, /* values of tensors, in the order of their dimensions */
     DVI_ARROW_MEMORIES
 };
 typedef struct dvi_arrow_memory {
@@ -65,6 +66,7 @@ dv_status dvi_arrow_read_scalars(dv_column_view *view_out, dvi_arrow_reading *r,
 /* Parts of it, by what the values are made from. */
 dv_status dvi_arrow_read_bits(dv_column_view *view, const dvi_arrow_reading *r, dv_error *err);
 dv_status dvi_arrow_read_numbers(dv_column_view *view, const dvi_arrow_reading *r, dv_error *err);
+dv_status dvi_arrow_read_decimals(dv_column_view *view, const dvi_arrow_reading *r, dv_error *err);
 dv_status dvi_arrow_read_keys(dv_column_view *view, const dvi_arrow_reading *r, dv_error *err);
 dv_status dvi_arrow_read_codes(dv_column_view *view, const dvi_arrow_reading *r, dv_error *err);
 dv_status dvi_arrow_read_entries(dv_column_view *view, const dvi_arrow_reading *r, dv_error *err);
@@ -89,6 +91,11 @@ dv_status dvi_arrow_fail_at(const dvi_arrow_reading *r, dv_status status, int64_
 /* The same for a null that has no place in the type, with the type that has. */
 dv_status dvi_arrow_fail_null(const dvi_arrow_reading *r, int64_t i, const char *found,
                               dv_error *err);
+
+/* NaN in a column of reals that has nulls: both would be NA. Of `values` those that are not null
+ * are looked at; the second function is for a value that is NaN. DV_OK; DV_ERR_LOSS. */
+dv_status dvi_arrow_check_nan(const dvi_arrow_reading *r, const void *values, dv_error *err);
+dv_status dvi_arrow_saw_nan(const dvi_arrow_reading *r, int64_t i, dv_error *err);
 
 /* As in base/error.h: the static analyzer sees that these never return DV_OK. */
 #if defined(__clang_analyzer__) && !defined(DVI_ARROW_READ_C)

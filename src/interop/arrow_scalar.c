@@ -177,15 +177,23 @@ static dv_status fail_time(const job *j, size_t at, dv_error *err)
                     is_exact ? "a finer part" : "one outside");
 }
 
+static void add_floored(const job *j, int64_t floored)
+{
+    if (j->plan->options.floored)
+        *j->plan->options.floored += floored;
+}
+
 static dv_status add_clock(const job *j, struct ArrowArray *array, dv_error *err)
 {
     const void *ticks = j->flat.as.fixed.values.data;
     void *times;
+    int64_t floored = 0;
     DVI_TRY(add_validity(j, ticks, 8, array, err));
     DVI_TRY(dvi_arrow_array_make(array, 8 * j->n, &times, err));
     dvi_arrow_array_set(array, 1, times, 8 * j->n);
-    const size_t sound =
-        dvi_arrow_times(times, ticks, j->n, j->item.kind == DV_KIND_TS, j->plan->options.times);
+    const size_t sound = dvi_arrow_times(times, ticks, j->n, j->item.kind == DV_KIND_TS,
+                                         j->plan->options.times, &floored);
+    add_floored(j, floored);
     DVI_REQUIRE(sound == j->n, fail_time(j, sound, err));
     return DV_OK;
 }
@@ -194,10 +202,12 @@ static dv_status add_utc(const job *j, struct ArrowArray *array, dv_error *err)
 {
     const dv_zoned_layout *zoned = &j->flat.as.zoned;
     void *times;
+    int64_t floored = 0;
     DVI_TRY(dvi_arrow_array_make(array, 8 * j->n, &times, err));
     dvi_arrow_array_set(array, 1, times, 8 * j->n);
     const size_t sound = dvi_arrow_utc_times(times, zoned->ticks.data, zoned->minutes.data, j->n,
-                                             j->plan->options.times);
+                                             j->plan->options.times, &floored);
+    add_floored(j, floored);
     DVI_REQUIRE(sound == j->n, fail_time(j, sound, err));
     return DV_OK;
 }

@@ -147,6 +147,11 @@ dv_text dvi_arrow_shape_find(const dvi_arrow_shape *shape, const char *key)
     return dv_text_of(NULL);
 }
 
+bool dvi_arrow_is_extension(const dvi_arrow_shape *shape, const char *name)
+{
+    return dv_text_equal(dvi_arrow_shape_find(shape, "ARROW:extension:name"), dv_text_of(name));
+}
+
 /* --- Arrays ----------------------------------------------------------------------------------- */
 
 static int64_t count_nulls(const uint8_t *bits, int64_t first, int64_t n)
@@ -160,6 +165,13 @@ static int64_t count_nulls(const uint8_t *bits, int64_t first, int64_t n)
     for (; i < end; i++)
         valid += bits[i / 8] >> i % 8 & 1;
     return n - valid;
+}
+
+bool dvi_arrow_has_nulls(const struct ArrowArray *array)
+{
+    const uint8_t *bits = array->buffers[0];
+    return bits && array->null_count != 0 &&
+           (array->null_count > 0 || count_nulls(bits, array->offset, array->length) > 0);
 }
 
 static dv_status check_numbers(const dvi_arrow_shape *shape, const struct ArrowArray *array,

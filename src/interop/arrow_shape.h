@@ -31,6 +31,12 @@ dv_status dvi_arrow_shape_read(dvi_arrow_shape *shape_out, const struct ArrowSch
 /* The value of a key of the metadata; NA: there is none. */
 dv_text dvi_arrow_shape_find(const dvi_arrow_shape *shape, const char *key);
 
+/* Whether the shape is the storage of the extension type of that name. */
+bool dvi_arrow_is_extension(const dvi_arrow_shape *shape, const char *name);
+
+/* Whether a value of an array, whose format has a bitmap, is null. */
+bool dvi_arrow_has_nulls(const struct ArrowArray *array);
+
 /* Check an array, its children and its dictionary against the shape: lengths, offsets, null counts,
  * buffers and children that must be there. Values, and what offsets point to, are checked when they
  * are read. DV_OK, DV_ERR_CORRUPT. */

@@ -5,11 +5,13 @@
 #include "codec/datetime.h"
 #include <string.h>
 
+#define US_TICKS 10 /* ticks per microsecond */
+
 /* --- Times ------------------------------------------------------------------------------------ */
 
 static int64_t floor_to_us(int64_t ticks)
 {
-    return ticks / 10 - (ticks % 10 < 0);
+    return ticks / US_TICKS - (ticks % US_TICKS < 0);
 }
 
 /* Ticks, less their start, in the unit; false: they do not fit. */
@@ -21,7 +23,7 @@ static bool in_unit(int64_t *dst, int64_t ticks, dv_arrow_times times)
         return true;
     case DV_ARROW_TIMES_EXACT:
         *dst = floor_to_us(ticks);
-        return ticks % 10 == 0;
+        return ticks % US_TICKS == 0;
     case DV_ARROW_TIMES_NS:
         return !__builtin_mul_overflow(ticks, 100, dst);
     case DV_ARROW_TIMES_TICKS:
@@ -32,14 +34,17 @@ static bool in_unit(int64_t *dst, int64_t ticks, dv_arrow_times times)
 }
 
 size_t dvi_arrow_times(int64_t *dst, const void *ticks, size_t n, bool is_span,
-                       dv_arrow_times times)
+                       dv_arrow_times times, int64_t *floored)
 {
     for (size_t i = 0; i < n; i++) {
         const int64_t value = dvi_load_i64((const uint8_t *)ticks + 8 * i);
         const bool is_na = is_span ? value == DV_TICKS_NA : dvi_datetime_is_na(value);
         dst[i] = 0;
-        if (!is_na && !in_unit(&dst[i], is_span ? value : value - DVI_EPOCH_TICKS, times))
+        if (is_na)
+            continue;
+        if (!in_unit(&dst[i], is_span ? value : value - DVI_EPOCH_TICKS, times))
             return i;
+        *floored += times == DV_ARROW_TIMES_US && value % US_TICKS != 0;
     }
     return n;
 }
@@ -51,14 +56,17 @@ static dv_zoned zoned_at(const void *ticks, const void *minutes, size_t i)
 }
 
 size_t dvi_arrow_utc_times(int64_t *dst, const void *ticks, const void *minutes, size_t n,
-                           dv_arrow_times times)
+                           dv_arrow_times times, int64_t *floored)
 {
     const int64_t start = times == DV_ARROW_TIMES_TICKS ? 0 : DVI_EPOCH_TICKS;
     for (size_t i = 0; i < n; i++) {
         const dv_zoned z = zoned_at(ticks, minutes, i);
         dst[i] = 0;
-        if (!dvi_zoned_is_na(z) && !in_unit(&dst[i], dvi_zoned_utc(z) - start, times))
+        if (dvi_zoned_is_na(z))
+            continue;
+        if (!in_unit(&dst[i], dvi_zoned_utc(z) - start, times))
             return i;
+        *floored += times == DV_ARROW_TIMES_US && z.ticks % US_TICKS != 0;
     }
     return n;
 }

@@ -6,13 +6,13 @@
 #include <dataview/arrow.h>
 
 /* Times since 1970 (is_span: spans), of n ticks at any address; NA becomes 0. Returns how many come
- * before one that does not fit: n if all do. */
+ * before one that does not fit: n if all do. *floored: those that lost a finer part are added. */
 size_t dvi_arrow_times(int64_t *dst, const void *ticks, size_t n, bool is_span,
-                       dv_arrow_times times);
+                       dv_arrow_times times, int64_t *floored);
 
 /* The same of the times in UTC; `minutes` has any address too. */
 size_t dvi_arrow_utc_times(int64_t *dst, const void *ticks, const void *minutes, size_t n,
-                           dv_arrow_times times);
+                           dv_arrow_times times, int64_t *floored);
 
 /* Write a validity bit for each; returns how many are NA. */
 size_t dvi_arrow_zoned_valid(uint8_t *bits, const void *ticks, const void *minutes, size_t n);

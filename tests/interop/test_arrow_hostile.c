@@ -122,7 +122,7 @@ FORMAT(wide_width, "w:2147483648")
 FORMAT(no_unit, "ts")
 FORMAT(no_colon, "tss")
 FORMAT(other_unit, "tsx:")
-FORMAT(decimal, "d:10,2")
+FORMAT(decimal, "d:10,2,48")
 FORMAT(month_interval, "tiM")
 FORMAT(dense_union, "+ud:0")
 FORMAT(sparse_union, "+us:0")
@@ -200,7 +200,8 @@ static void bad_tensor(dvt_arrow *x)
 static void other_tensor(dvt_arrow *x)
 {
     dvt_arrow_annotate(x, "ARROW:extension:name", "arrow.fixed_shape_tensor");
-    dvt_arrow_annotate(x, "ARROW:extension:metadata", "{\"dim_names\":[\"a\",{}],\"shape\":[3,1]}");
+    dvt_arrow_annotate(x, "ARROW:extension:metadata",
+                       "{\"dim_names\":[\"a\",\"b\"],\"shape\":[3,1]}");
 }
 
 static void real_indices(dvt_arrow *x)
@@ -439,7 +440,7 @@ static const struct {
     CASE(times, no_unit, CORRUPT, "\"ts\""),
     CASE(times, no_colon, CORRUPT, "\"tss\""),
     CASE(times, other_unit, CORRUPT, "\"tsx:\""),
-    CASE(ints, decimal, UNSUPPORTED, "float64 or utf8"),
+    CASE(ints, decimal, CORRUPT, "one of Arrow's"),
     CASE(ints, month_interval, UNSUPPORTED, "interval[months]"),
     CASE(lists, dense_union, UNSUPPORTED, "dense_union"),
     CASE(lists, sparse_union, UNSUPPORTED, "sparse_union"),

@@ -153,6 +153,34 @@ Test(arrow_import, microseconds_come_back)
     dv_view_release(&view);
 }
 
+/* The digits that microseconds lose are counted, in each row and kind. */
+Test(arrow_import, floored_times_are_counted)
+{
+    static const int64_t ticks[4] = {INT64_C(637134336000000001), 10, -7, DV_TICKS_NA};
+    static const dv_zoned zoned[4] = {{INT64_C(637134336000000005), 90},
+                                      {DV_TICKS_NA, 0},
+                                      {INT64_C(637134336000000010), -720},
+                                      {INT64_C(637134336000000019), 0}};
+    static const struct {
+        dv_arrow_times times;
+        int64_t floored;
+    } cases[] = {{DV_ARROW_TIMES_US, 4}, {DV_ARROW_TIMES_TICKS, 0}};
+    const dv_table_column columns[] = {{"s", dv_type_of(DV_KIND_TS), ticks, NULL},
+                                       {"z", dv_type_of(DV_KIND_DZ), zoned, NULL}};
+    dv_view *view;
+    cr_assert_eq(dv_table_create(&view, columns, 2, 4, NULL, NULL), DV_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t floored = 0;
+        dv_arrow_options options = DV_ARROW_OPTIONS_INIT;
+        options.times = cases[i].times;
+        options.floored = &floored;
+        dv_view *again = import_again(view, &options, true, "times");
+        cr_expect_eq(floored, cases[i].floored, "%zu: %d", i, (int)floored);
+        dv_view_release(&again);
+    }
+    dv_view_release(&view);
+}
+
 /* --- Metadata --------------------------------------------------------------------------------- */
 
 /* The value of a key in the metadata of a field; NULL: there is none. */
@@ -174,6 +202,25 @@ static const char *find_pair(char *dst, size_t cap, const struct ArrowSchema *sc
             return dst;
     }
     return NULL;
+}
+
+/* A tensor that is exported as one has the names of its dimensions, in its own order. */
+Test(arrow_import, names_of_dimensions_come_back)
+{
+    char text[200];
+    dv_view *view;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    const dv_arrow_import_options import = DV_ARROW_IMPORT_OPTIONS_INIT;
+    dv_arrow_options options = DV_ARROW_OPTIONS_INIT;
+    options.extensions = true;
+    dvt_arrow_pair_of(&schema, &array, dvt_arrow_named());
+    cr_assert_eq(dv_view_import_arrow_array(&view, &schema, &array, &import, NULL), DV_OK);
+    cr_assert_eq(dv_view_export_arrow_schema(view, &schema, &options, NULL), DV_OK);
+    cr_expect_str_eq(find_pair(text, sizeof text, schema.children[0], "ARROW:extension:metadata"),
+                     "{\"shape\":[2,3],\"dim_names\":[null,\"a\\\"\"]}");
+    schema.release(&schema);
+    dv_view_release(&view);
 }
 
 Test(arrow_import, metadata_has_a_limit)

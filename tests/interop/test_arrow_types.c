@@ -60,6 +60,41 @@ static const struct {
     CASE(r8, NULL, 0, "R8|3|~|-4"),
     CASE(r8, "x:I2", 0, "I2|3|~|-4"),
     CASE(r8_part, "x:U4", PRECISION, "U4|3|2"),
+    CASE(r8_nan, NULL, 0, "R8|3|~|4"),
+    CASE(r8_nan, "x:I4", 0, "I4|3|~|4"),
+    CASE(r8_nan_na, NULL, 0,
+         "!row 1: expected nulls or NaN, not both; or the loss `na`, found NaN"),
+    CASE(r8_nan_na, "x:R4", 0, "!row 1: expected nulls or NaN, not both"),
+    CASE(r8_nan_na, "x:I4", 0, "!row 1: expected nulls or NaN, not both"),
+    CASE(r8_nan_na, NULL, NA, "R8|3|~|~"),
+    CASE(decimals, NULL, 0, "R8|1.5|-2.25|~|0.1"),
+    CASE(decimals, "x:R4", 0, "R4|1.5|-2.25|~|0.1"),
+    CASE(decimals, "x:I4", 0,
+         "!row 0: expected a number of I4, or the loss `precision`, found 15e-1"),
+    CASE(decimals, "x:I4", PRECISION, "I4|1|-2|~|0"),
+    CASE(decimals, "x:TX", 0, "!types: decimal32 does not become TX"),
+    CASE(decimals_wide, NULL, 0, "I8|123456789012345678|~|-5"),
+    CASE(decimals_wide, "x:R8", 0, "!row 0: expected a number of R8, or the loss `precision`"),
+    CASE(decimals_wide, "x:U8", 0, "!row 1: expected types=\"x:R8\", or the loss `na`, found null"),
+    CASE(decimals_fine, NULL, 0,
+         "!row 0: expected a number of R8, or the loss `precision`, found 9007199254740993e0"),
+    CASE(decimals_fine, "x:I8", PRECISION, "I8|9007199254740993|9007199254740993"),
+    CASE(decimals_128, NULL, 0, "!found -18446744073709551616e-1"),
+    CASE(decimals_128, NULL, PRECISION, "R8|1.5|~|-1.8446744073709553E+18|0.1"),
+    CASE(decimals_256, NULL, 0, "!row 1: expected a number of I8, or types=\"x:R8\""),
+    CASE(decimals_256, "x:R8", PRECISION, "R8|-100|5.78960446186581E+78"),
+    CASE(turned, NULL, 0, "V<I2,2,3>|[1 3 5 2 4 6]"),
+    CASE(turned, "x:R4", 0, "V<R4,2,3>|[1 3 5 2 4 6]"),
+    CASE(named, NULL, 0, "V<I2,2,3>|[1 3 5 2 4 6]"),
+    CASE(strided, NULL, 0,
+         "!arrow.fixed_shape_tensor: expected shape, permutation and dim_names, found \"strides\""),
+    CASE(twisted, NULL, 0, "!arrow.fixed_shape_tensor: expected {\"shape\":[2,3]"),
+    CASE(truths, NULL, 0, "BL|0|1"),
+    CASE(degrees, NULL, 0,
+         "!extension type: expected its storage: cast to it, or give the type "
+         "(types), found weather.degrees of float32"),
+    CASE(degrees, "x:R4", 0, "R4|1.5|~|-0.5"),
+    CASE(degrees_text, NULL, 0, "TX|a|e||bbbbbbbbbbbbbbbbbb|"),
     CASE(r8, "x:R4", 0, "R4|3|~|-4"),
     CASE(r8_part, "x:U4", 0, "!row 1: expected a number of U4, or the loss `precision`, found 2.5"),
     CASE(r8, "x:U4", 0, "!row 1: expected types=\"x:I8\", or the loss `na`, found null"),
@@ -272,6 +307,97 @@ Test(arrow_types, structs_are_taken_apart)
     options.types = NULL;
     put_import(text, dvt_arrow_pair(), &options, true);
     cr_expect(strstr(text, "flatten"), "%s", text);
+}
+
+/* A column of the view, whose metadata of that kind is printed after its type. */
+static void put_metadata(char *text, dvt_arrow *column, const char *kind)
+{
+    int32_t i;
+    dv_view *view;
+    const dv_batch *batch;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    const dv_sink sink = {put, text};
+    const dv_arrow_import_options options = DV_ARROW_IMPORT_OPTIONS_INIT;
+    dvt_arrow_pair_of(&schema, &array, column);
+    *text = '\0';
+    cr_assert_eq(dv_view_import_arrow_array(&view, &schema, &array, &options, NULL), DV_OK);
+    const dv_schema *of = dv_view_schema(view);
+    cr_assert_eq(dv_schema_find_metadata(of, 0, dv_text_of(kind), &i), DV_OK);
+    dv_type_print(&dv_schema_metadata(of, 0, i)->type, text, 100);
+    cr_assert_eq(dv_schema_metadata_value(of, 0, i, &batch, NULL), DV_OK);
+    const dv_value value = dv_value_first(dv_batch_column(batch, 0));
+    dv_value_write(&value, DV_STYLE_EXACT, &sink);
+    dv_batch_release(&batch);
+    dv_view_release(&view);
+}
+
+Test(arrow_types, dimensions_keep_their_names)
+{
+    char text[CAP];
+    put_metadata(text, dvt_arrow_tensors(), "DimNames");
+    cr_expect_str_eq(text, "V<TX,2>{\"len\":2,\"dense\":[\"a\",\"b]\"]}");
+    put_metadata(text, dvt_arrow_named(), "DimNames");
+    cr_expect_str_eq(text, "V<TX,2>{\"len\":2,\"dense\":[null,\"a\\\"\"]}");
+}
+
+static dvt_arrow *two(const char *first, const char *second)
+{
+    dvt_arrow *a = dvt_arrow_i4(), *b = dvt_arrow_i4();
+    a->schema.name = first;
+    b->schema.name = second;
+    return dvt_arrow_add(dvt_arrow_add(dvt_arrow_make("+s", "", a->array.length), a), b);
+}
+
+/* A column of the same name would hide the first one. */
+Test(arrow_types, equal_names_are_refused)
+{
+    char text[CAP];
+    dv_arrow_import_options options = DV_ARROW_IMPORT_OPTIONS_INIT;
+    put_import(text, two("a", "b"), &options, false);
+    cr_expect_str_eq(text, "I4|7|-8|9, I4|7|-8|9");
+    put_import(text, two("a", "a"), &options, false);
+    cr_expect(strstr(text, "columns 0 and 1 called \"a\""), "%s", text);
+    options.types = "a:I8";
+    put_import(text, two("a", "a"), &options, false);
+    cr_expect(strstr(text, "columns 0 and 1 called \"a\""), "%s", text);
+    dvt_arrow *hidden = two("a", "a"); /* the export writes this */
+    dvt_arrow_annotate(hidden->child[0], "dataview.hidden", "1");
+    put_import(text, hidden, &options, false);
+    cr_expect_str_eq(text, "I8|7|-8|9, I8|7|-8|9");
+    dvt_arrow *nested = dvt_arrow_pair(); /* its field a, and a field x.a */
+    options = (dv_arrow_import_options)DV_ARROW_IMPORT_OPTIONS_INIT;
+    options.flatten = true;
+    dvt_arrow *beside = dvt_arrow_i4();
+    beside->schema.name = "x.a";
+    put_import(text, dvt_arrow_add(dvt_arrow_add(dvt_arrow_make("+s", "", 3), nested), beside),
+               &options, false);
+    cr_expect(strstr(text, "called \"x.a\""), "%s", text);
+}
+
+/* A stream may deliver NaN and null in different batches. */
+Test(arrow_types, null_and_nan_in_different_batches)
+{
+    for (int order = 0; order < 4; order++) {
+        dv_view *view;
+        dv_cursor *cursor;
+        const dv_batch *batch;
+        struct ArrowArrayStream stream;
+        dv_error err = DV_ERROR_INIT;
+        dv_arrow_import_options options = DV_ARROW_IMPORT_OPTIONS_INIT;
+        options.hold = order / 2;
+        dvt_arrow *nan = dvt_arrow_r8_nan(), *null = dvt_arrow_r8();
+        dvt_arrow_stream(&stream, order % 2 ? dvt_arrow_then(nan, null) : dvt_arrow_then(null, nan),
+                         2);
+        cr_assert_eq(dv_view_import_arrow(&view, &stream, &options, &err), DV_OK);
+        dv_status status = dv_cursor_open(&cursor, view, NULL, &err);
+        while (status == DV_OK)
+            status = dv_cursor_next(cursor, &batch, &err);
+        cr_expect_eq(status, DV_ERR_LOSS, "%d: %d", order, (int)status);
+        cr_expect(strstr(err.message, "nulls or NaN, not both"), "%d: %s", order, err.message);
+        dv_cursor_close(&cursor);
+        dv_view_release(&view);
+    }
 }
 
 /* What `types` cannot mean. */

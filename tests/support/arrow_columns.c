@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* arrow_columns.c: a column of each Arrow type, with an offset, and with nulls or without. */
 #include "support/arrow_columns.h"
+#include <math.h>
 #include <string.h>
 
 /* --- Columns ---------------------------------------------------------------------------------- */
@@ -40,6 +41,11 @@ FIXED(half, "e", uint16_t, "1110", 0, 0x3C00, 0xC100, 0x7C00, 0x0001)
 FIXED(r4, "f", float, "101", 0, 1.5F, 2.5F, -0.5F)
 FIXED(r8, "g", double, "101", 0, 3, 2.5, -4)
 FIXED(r8_part, "g", double, NULL, 0, 3, 2.5)
+FIXED(r8_nan, "g", double, NULL, 0, 3, NAN, 4)
+FIXED(r8_nan_na, "g", double, "110", 0, 3, NAN, 4)
+FIXED(decimals, "d:9,2,32", int32_t, "1101", 0, 150, -225, 7, 10)
+FIXED(decimals_wide, "d:18,0,64", int64_t, "101", 0, 123456789012345678, 7, -5)
+FIXED(decimals_fine, "d:18,1,64", int64_t, NULL, 0, 90071992547409930, 90071992547409931)
 FIXED(date32, "tdD", int32_t, "110", 0, 1, -1, 7)
 FIXED(date64, "tdm", int64_t, NULL, 0, 86400000, -1)
 FIXED(time32, "tts", int32_t, "10", 0, 61, 7)
@@ -240,7 +246,81 @@ dvt_arrow *dvt_arrow_tensors(void)
     dvt_arrow *node = dvt_arrow_add(dvt_arrow_make("+w:6", "x", 1), dvt_arrow_item());
     dvt_arrow_annotate(node, "ARROW:extension:name", "arrow.fixed_shape_tensor");
     dvt_arrow_annotate(node, "ARROW:extension:metadata",
-                       "{ \"dim_names\" : [\"a\",{\"b\":\"]\"}], \"shape\" : [ 3 , 2 ] }");
+                       "{ \"dim_names\" : [\"a\", \"b]\" ], \"shape\" : [ 3 , 2 ] }");
+    return node;
+}
+
+/* 1.5, null, -(2^64) / 10, 0.1. */
+dvt_arrow *dvt_arrow_decimals_128(void)
+{
+    static const int64_t words[] = {0, 0, 15, 0, 7, 7, 0, -1, 1, 0};
+    dvt_arrow *node = dvt_arrow_make("d:38,1", "x", 4);
+    dvt_arrow_fill(node, 1, words, sizeof words);
+    dvt_arrow_validity(node, "11011");
+    node->array.offset = 1;
+    node->array.null_count = 1;
+    return node;
+}
+
+/* -1, 2^255 - 1: 77 digits. */
+dvt_arrow *dvt_arrow_decimals_256(void)
+{
+    static const int64_t words[] = {-1, -1, -1, -1, -1, -1, -1, INT64_MAX};
+    dvt_arrow *node = dvt_arrow_make("d:76,-2,256", "x", 2);
+    dvt_arrow_fill(node, 1, words, sizeof words);
+    return node;
+}
+
+static dvt_arrow *tensor(const char *metadata)
+{
+    dvt_arrow *node = dvt_arrow_add(dvt_arrow_make("+w:6", "x", 1), dvt_arrow_item());
+    dvt_arrow_annotate(node, "ARROW:extension:name", "arrow.fixed_shape_tensor");
+    dvt_arrow_annotate(node, "ARROW:extension:metadata", metadata);
+    return node;
+}
+
+dvt_arrow *dvt_arrow_turned(void)
+{
+    return tensor("{\"shape\":[3,2],\"permutation\":[1,0],\"dim_names\":null}");
+}
+
+dvt_arrow *dvt_arrow_named(void)
+{
+    return tensor("{\"dim_names\":[\"a\\\"\",null],\"permutation\":[1,0],\"shape\":[3,2]}");
+}
+
+dvt_arrow *dvt_arrow_strided(void)
+{
+    return tensor("{\"shape\":[3,2],\"strides\":[1,3]}");
+}
+
+dvt_arrow *dvt_arrow_twisted(void)
+{
+    return tensor("{\"shape\":[3,2],\"permutation\":[1,1]}");
+}
+
+dvt_arrow *dvt_arrow_truths(void)
+{
+    dvt_arrow *node = dvt_arrow_make("c", "x", 3);
+    dvt_arrow_fill(node, 1, "\0\1\2", 3);
+    node->array.length = 2;
+    dvt_arrow_annotate(node, "ARROW:extension:name", "arrow.bool8");
+    return node;
+}
+
+/* Numbers, and texts, of a type that only their producer knows. */
+dvt_arrow *dvt_arrow_degrees(void)
+{
+    dvt_arrow *node = dvt_arrow_r4();
+    dvt_arrow_annotate(node, "ARROW:extension:name", "weather.degrees");
+    dvt_arrow_annotate(node, "ARROW:extension:metadata", "F");
+    return node;
+}
+
+dvt_arrow *dvt_arrow_degrees_text(void)
+{
+    dvt_arrow *node = dvt_arrow_utf8();
+    dvt_arrow_annotate(node, "ARROW:extension:name", "weather.degrees");
     return node;
 }
 

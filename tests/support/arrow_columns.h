@@ -20,6 +20,16 @@
     X(r4)                                                                                          \
     X(r8)                                                                                          \
     X(r8_part)                                                                                     \
+    X(r8_nan)                                                                                      \
+    X(r8_nan_na)                                                                                   \
+    X(decimals)                                                                                    \
+    X(decimals_wide)                                                                               \
+    X(decimals_fine)                                                                               \
+    X(decimals_128)                                                                                \
+    X(turned)                                                                                      \
+    X(truths)                                                                                      \
+    X(degrees_text)                                                                                \
+    X(named)                                                                                       \
     X(date32)                                                                                      \
     X(date64)                                                                                      \
     X(time32)                                                                                      \
@@ -72,8 +82,16 @@
     X(stored)                                                                                      \
     X(changed)
 
+/* Columns that are refused, unless `types` says what they are. */
+#define DVT_ARROW_REFUSED_COLUMNS(X)                                                               \
+    X(decimals_256)                                                                                \
+    X(strided)                                                                                     \
+    X(twisted)                                                                                     \
+    X(degrees)
+
 #define DVT_ARROW_COLUMN(name) dvt_arrow *dvt_arrow_##name(void);
 DVT_ARROW_COLUMNS(DVT_ARROW_COLUMN)
+DVT_ARROW_REFUSED_COLUMNS(DVT_ARROW_COLUMN)
 #undef DVT_ARROW_COLUMN
 
 #endif
