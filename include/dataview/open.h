@@ -100,9 +100,10 @@ typedef struct dv_open_options {
                               chain meets a view more than once.  A column takes some 30 bytes.  Of
                               text with match=union, also columns times files, of some 130 bytes */
     int64_t row_nbytes;    /* bytes of the values of one row from which the steps of a chain make
-                              columns, together.  A cursor that meets a larger row fails with
-                              DV_ERR_LIMIT.  Of smaller rows, each step makes as many at a time as
-                              take a quarter of this, divided by the length of the chain */
+                              columns, together with the bytes that these columns add.  A group is
+                              one row.  A cursor that meets a larger row fails with DV_ERR_LIMIT.
+                              Each step makes as many smaller rows at a time as take a quarter of
+                              this, divided by the length of the chain */
 
     int64_t line_nbytes; /* limit: bytes of a line of text, and of lines that quotes join */
 

@@ -205,6 +205,14 @@ static total add_up(const dv_type *type, int32_t k, const dvi_row_ref *refs, int
     return sum;
 }
 
+size_t dvi_row_refs_measure(const dv_type *type, int32_t k, const dvi_row_ref *refs, int64_t n)
+{
+    const total sum = add_up(type, k, refs, n);
+    const dvi_growing_size size = {
+        .rows = n, .indices = sum.slots, .items = sum.items, .text = sum.text};
+    return dvi_growing_nbytes(type, &size);
+}
+
 dv_status dvi_row_refs_reserve(dvi_growing_column *g, const dv_type *type, int32_t k,
                                const dvi_row_ref *refs, int64_t n, const dv_allocator *allocator,
                                dv_error *err)

@@ -43,6 +43,8 @@ dv_status dvi_kept_column_make(dvi_kept_column *column_out, const dv_column_view
 dv_status dvi_row_refs_reserve(dvi_growing_column *gather, const dv_type *type, int32_t k,
                                const dvi_row_ref *refs, int64_t n, const dv_allocator *allocator,
                                dv_error *err);
+/* The bytes that they take in a gather. */
+size_t dvi_row_refs_measure(const dv_type *type, int32_t k, const dvi_row_ref *refs, int64_t n);
 dv_status dvi_row_refs_append(dvi_growing_column *gather, const dv_type *type, int32_t k,
                               const dvi_row_ref *refs, int64_t n, dv_error *err);
 

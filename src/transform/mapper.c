@@ -27,12 +27,13 @@ dv_status dvi_no_metadata(const dvi_new_column *made, const dv_schema *source, d
 
 dv_status dvi_filling_check(const dvi_filling *f, size_t nbytes, dv_error *err)
 {
-    const int64_t rows = dvi_max_i64(f->batch->rows, 1);
-    if (f->row_nbytes <= 0 || nbytes / (size_t)rows <= (size_t)f->row_nbytes)
+    const int64_t rows = dvi_max_i64(f->batch->rows, 1), below = f->below ? *f->below : 0;
+    const size_t each = nbytes / (size_t)rows;
+    if (f->row_nbytes <= 0 || (each <= INT64_MAX && (int64_t)each <= f->row_nbytes - below))
         return DV_OK;
     return dvi_fail(err, DV_ERR_LIMIT, "row_nbytes", -1, "values of a row",
                     "at most %lld bytes (option row_nbytes)|%zu", (long long)f->row_nbytes,
-                    nbytes / (size_t)rows);
+                    (size_t)below + each);
 }
 
 bool dvi_fills_slots(const void *params)

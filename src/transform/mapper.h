@@ -23,6 +23,7 @@ typedef struct dvi_filling {
     int64_t epoch;         /* of the cursor's reader; -1: none */
     dvi_vector_sink *sink; /* of the cursor's reader, if the maker uses sinks; NULL: none */
     int64_t row_nbytes;    /* an option of open.h */
+    int64_t *below;        /* bytes per row of the chain up to here, which row_nbytes limits */
     const dv_allocator *allocator;
 } dvi_filling;
 
@@ -53,12 +54,14 @@ typedef struct dvi_maker {
     bool uses_sinks;    /* fill gives filling->sink its rows, and makes a column of empty ones */
     /* May fill make an item for each slot of a sparse row?  NULL: no. */
     bool (*fills_slots)(const void *params);
+    /* The most bytes that fill makes of one value or item.  NULL: not many more than it has. */
+    int64_t (*value_nbytes)(const void *params);
     bool lends; /* fill copies no values: it may with zero_copy_only, and gains nothing from threads
                  */
 } dvi_maker;
 
-/* A column of nbytes will be made, of texts that keys stand for: do rows on average keep to
- * row_nbytes?  DV_OK; DV_ERR_LIMIT. */
+/* A column of nbytes will be made, which may be larger than its sources: do rows on average keep to
+ * row_nbytes, together with the rest of the chain?  DV_OK; DV_ERR_LIMIT. */
 dv_status dvi_filling_check(const dvi_filling *filling, size_t nbytes, dv_error *err);
 
 /* A `describe`: the column has no metadata. */

@@ -13,6 +13,7 @@
 typedef struct slot {
     const dvi_maker *maker;
     dvi_filling filling;
+    dvi_part_use *use; /* NULL: the column is lent */
 } slot;
 
 typedef struct mapper_cursor {
@@ -22,6 +23,7 @@ typedef struct mapper_cursor {
     dvi_part_use *uses; /* one per filled column */
     int32_t uses_count;
     dvi_part part;
+    int64_t below; /* dvi_batch_below of the batch that is made */
 } mapper_cursor;
 
 static const dvi_mapper *mapper_of(const mapper_cursor *c)
@@ -94,6 +96,7 @@ static dv_status plan_slot(mapper_cursor *c, slot *s, int32_t column, const int3
                       .epoch = c->base.request->epoch,
                       .sink = mapped->maker->uses_sinks ? dvi_request_sink(c->base.request) : NULL,
                       .row_nbytes = dvi_view_limits_of(c->base.view->source)->row_nbytes,
+                      .below = &c->below,
                       .allocator = c->base.request->allocator};
     if (mapped->maker->memory > 0)
         DVI_TRY(dvi_arena_alloc(&c->arena, &s->filling.memory, mapped->maker->memory, err));
@@ -138,12 +141,17 @@ static dv_status plan_parts(mapper_cursor *c, const dvi_needed *needed, dv_error
     DVI_TRY(dvi_arena_alloc(&c->arena, &types, (size_t)needed->count * sizeof(dv_type *), err));
     c->uses = uses;
     for (int32_t k = 0; k < n; k++) {
-        const slot *s = &c->slots[k];
-        if (!s->maker->fill || s->maker->lends)
+        slot *s = &c->slots[k];
+        const dvi_maker *maker = s->maker;
+        if (!maker->fill || maker->lends)
             continue;
-        c->uses[c->uses_count++] = (dvi_part_use){
-            s->filling.slots, s->filling.n,
-            s->maker->fills_slots && s->maker->fills_slots(s->filling.params), name_of(c, k)};
+        s->use = &c->uses[c->uses_count++];
+        *s->use = (dvi_part_use){
+            .slots = s->filling.slots,
+            .n = s->filling.n,
+            .fills_slots = maker->fills_slots && maker->fills_slots(s->filling.params),
+            .value_nbytes = maker->value_nbytes ? maker->value_nbytes(s->filling.params) : 0,
+            .name = name_of(c, k)};
     }
     for (int32_t k = 0; k < needed->count; k++)
         ((const dv_type **)types)[k] = &dv_schema_column(source, needed->columns[k])->type;
@@ -201,7 +209,7 @@ void dvi_mapper_close(void *cursor)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-static dv_status fill(const mapper_cursor *c, const dv_batch *from, dv_batch *batch, int32_t k,
+static dv_status fill(mapper_cursor *c, const dv_batch *from, dv_batch *batch, int32_t k,
                       dv_error *err)
 {
     slot *s = &c->slots[k];
@@ -211,9 +219,11 @@ static dv_status fill(const mapper_cursor *c, const dv_batch *from, dv_batch *ba
         return DV_OK;
     }
     s->filling.batch = from;
-    const dv_status status = s->maker->fill(&s->filling, &made, err);
-    if (status == DV_ERR_LOSS)
+    dv_status status = s->maker->fill(&s->filling, &made, err);
+    if (status == DV_ERR_LOSS || status == DV_ERR_LIMIT)
         dvi_error_within(err, "column \"%s\"", dvi_show(name_of(c, k)).text);
+    if (status == DV_OK && s->use)
+        status = dvi_part_made(&c->part, s->use, &made.view, &c->below, err);
     if (status < 0 && mapper_of(c)->is_reordered) /* the message may count rows */
         dvi_error_within(err, "in the new order");
     DVI_TRY(status);
@@ -222,8 +232,7 @@ static dv_status fill(const mapper_cursor *c, const dv_batch *from, dv_batch *ba
 }
 
 /* Read rows of the source, those that come after the ones that were returned. */
-static dv_status read_part(mapper_cursor *c, const dv_batch **from_out, int64_t *below_out,
-                           dv_error *err)
+static dv_status read_part(mapper_cursor *c, const dv_batch **from_out, dv_error *err)
 {
     if (!c->base.batch)
         c->part.end = 0;
@@ -231,7 +240,7 @@ static dv_status read_part(mapper_cursor *c, const dv_batch **from_out, int64_t 
     if (status != DV_OK)
         return status;
     *from_out = c->base.batch;
-    return dvi_part_take(&c->part, from_out, c->uses, c->uses_count, below_out,
+    return dvi_part_take(&c->part, from_out, c->uses, c->uses_count, &c->below,
                          c->base.request->allocator, err);
 }
 
@@ -253,8 +262,7 @@ dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
 {
     mapper_cursor *c = cursor;
     const dv_batch *from;
-    int64_t below;
-    dv_status status = read_part(c, &from, &below, err);
+    dv_status status = read_part(c, &from, err);
     if (status != DV_OK)
         return status;
     status = fill_batch(c, from, batch, err);
@@ -262,7 +270,7 @@ dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
         c->part.end = c->part.from; /* the same rows again */
         return status;
     }
-    dvi_batch_set_below(batch, below);
+    dvi_batch_set_below(batch, c->below);
     if (c->part.end == c->base.batch->rows)
         c->base.batch = NULL;
     return DV_OK;

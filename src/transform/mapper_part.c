@@ -40,6 +40,48 @@ static int64_t bound(const dvi_part_use *use, const dv_batch *batch)
     return sum > INT64_MAX ? INT64_MAX : (int64_t)sum;
 }
 
+/* Bytes of the rows of a column that was made.  Few rows may use a part of the buffers. */
+static int64_t made_nbytes(const dv_column_view *made)
+{
+    const bool is_vector = made->layout == DV_LAYOUT_VECTOR;
+    size_t nbytes = scalars_bound(is_vector ? made->as.vector.items : made) +
+                    (is_vector ? made->as.vector.indices.nbytes : 0);
+    if (nbytes / (size_t)dvi_max_i64(made->rows, 1) > MEASURED_ROW_NBYTES) {
+        dvi_growing_size size = {0};
+        dvi_growing_measure(&size, made, made->rows);
+        nbytes = dvi_growing_nbytes(&made->type, &size);
+    }
+    return nbytes > INT64_MAX ? INT64_MAX : (int64_t)nbytes;
+}
+
+/* Values and items of the first rows of what the use takes. */
+static int64_t count_values(const dvi_part_use *use, const dv_batch *batch, int64_t from,
+                            int64_t rows)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < use->n; i++) {
+        dvi_column column;
+        dvi_column_assign(&column, dv_batch_column(batch, use->slots[i]));
+        dvi_column_advance(&column.view, from);
+        sum += column.view.layout == DV_LAYOUT_VECTOR
+                   ? dvi_vector_extent(&column.view.as.vector, rows).items
+                   : rows;
+    }
+    return sum;
+}
+
+/* As many of these rows as fit once they are made, at least one, if each value becomes as large as
+ * any does. */
+static int64_t fitting_made(const dvi_part *part, const dvi_part_use *use, const dv_batch *batch,
+                            int64_t from, int64_t rows)
+{
+    if (use->value_nbytes == 0)
+        return rows;
+    while (rows > 1 && count_values(use, batch, from, rows) > part->rows_nbytes / use->value_nbytes)
+        rows /= 2;
+    return rows;
+}
+
 /* Bytes of the first rows of a column, with an item for each slot. */
 static int64_t filled_nbytes(const dv_column_view *view, int64_t rows)
 {
@@ -109,6 +151,7 @@ static dv_status show(dvi_part *part, const dv_batch *batch, const dv_allocator 
     return DV_OK;
 }
 
+/* The limit row_nbytes is exceeded. */
 static dv_status refuse(const dvi_part *part, const dvi_part_use *use, int64_t nbytes,
                         dv_error *err)
 {
@@ -124,17 +167,18 @@ void dvi_part_limit(dvi_part *part, int64_t row_nbytes, int32_t depth)
     part->rows_nbytes = row_nbytes / 4 / (1 + depth);
 }
 
-dv_status dvi_part_take(dvi_part *part, const dv_batch **batch, const dvi_part_use *uses, int32_t n,
+dv_status dvi_part_take(dvi_part *part, const dv_batch **batch, dvi_part_use *uses, int32_t n,
                         int64_t *below_out, const dv_allocator *allocator, dv_error *err)
 {
     const int64_t from = part->end;
-    int64_t rows = (*batch)->rows - from, row_nbytes;
+    int64_t rows = (*batch)->rows - from;
     *below_out = dvi_batch_below(*batch);
     for (int32_t k = 0; k < n; k++) {
-        rows = fitting(part, &uses[k], *batch, from, rows, &row_nbytes);
-        if (row_nbytes > part->row_nbytes - *below_out)
-            return refuse(part, &uses[k], *below_out + row_nbytes, err);
-        *below_out += row_nbytes;
+        rows = fitting_made(part, &uses[k], *batch, from, rows);
+        rows = fitting(part, &uses[k], *batch, from, rows, &uses[k].nbytes);
+        if (uses[k].nbytes > part->row_nbytes - *below_out)
+            return refuse(part, &uses[k], *below_out + uses[k].nbytes, err);
+        *below_out += uses[k].nbytes;
     }
     part->from = from;
     part->end = from + rows;
@@ -146,6 +190,17 @@ dv_status dvi_part_take(dvi_part *part, const dv_batch **batch, const dvi_part_u
     else
         *batch = part->batch;
     return status;
+}
+
+dv_status dvi_part_made(const dvi_part *part, const dvi_part_use *use, const dv_column_view *made,
+                        int64_t *below, dv_error *err)
+{
+    const int64_t each = made_nbytes(made) / dvi_max_i64(made->rows, 1);
+    const int64_t more = dvi_max_i64(each - use->nbytes, 0);
+    if (more > part->row_nbytes - *below)
+        return refuse(part, use, *below + more, err);
+    *below += more;
+    return DV_OK;
 }
 
 void dvi_part_free(dvi_part *part)

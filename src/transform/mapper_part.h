@@ -21,6 +21,9 @@ typedef struct dvi_part_use {
     const int32_t *slots; /* in the source's batch */
     int32_t n;
     bool fills_slots; /* an item is made for each slot */
+    int64_t
+        value_nbytes; /* the most that one value or item becomes; 0: not much more than it has */
+    int64_t nbytes;   /* per row of the rows taken, without what they become */
     dv_text name;     /* the column's */
 } dvi_part_use;
 
@@ -33,8 +36,12 @@ void dvi_part_limit(dvi_part *part, int64_t row_nbytes, int32_t depth);
  * DV_OK
  * DV_ERR_LIMIT  row_nbytes: a single row does not fit
  * DV_ERR_MEMORY */
-dv_status dvi_part_take(dvi_part *part, const dv_batch **batch, const dvi_part_use *uses, int32_t n,
+dv_status dvi_part_take(dvi_part *part, const dv_batch **batch, dvi_part_use *uses, int32_t n,
                         int64_t *below_out, const dv_allocator *allocator, dv_error *err);
+/* Count a column that was made of a use: what its rows have more than those that they were made of.
+ * DV_OK; DV_ERR_LIMIT: row_nbytes. */
+dv_status dvi_part_made(const dvi_part *part, const dvi_part_use *use, const dv_column_view *made,
+                        int64_t *below, dv_error *err);
 void dvi_part_free(dvi_part *part);
 
 #endif

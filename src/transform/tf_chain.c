@@ -91,6 +91,8 @@ static dv_status fill_outer(const dvi_filling *f, dvi_column *dst, dv_error *err
                                .slots = &slot,
                                .n = 1,
                                .epoch = f->epoch,
+                               .row_nbytes = f->row_nbytes,
+                               .below = f->below,
                                .allocator = f->allocator};
     return fill_step(c->outer.mapped.maker, &outer, dst, err);
 }

@@ -42,6 +42,10 @@ typedef struct group_cursor {
     int64_t seen;   /* groups before it */
     int64_t at;     /* rows of the source's batch that are in a group */
     int64_t opened; /* rows of the open group; 0: none is open */
+
+    /* Bytes of the open group, and of the largest group of the batch with the values from which
+     * steps below made its rows. */
+    int64_t open_nbytes, below;
 } group_cursor;
 
 static const group *group_of(const group_cursor *c)
@@ -174,14 +178,41 @@ static bool is_skipped(const group_cursor *c)
     return c->seen + c->groups < c->base.source.request->first_row;
 }
 
+/* The bytes of the open group with n more rows: a group is one row. */
+static dv_status measure_group(const group_cursor *c, int32_t columns, int64_t n,
+                               int64_t *nbytes_out, dv_error *err)
+{
+    const int64_t limit = dvi_view_limits_of(c->base.source.view->source)->row_nbytes;
+    int64_t sum = c->open_nbytes;
+    for (int32_t k = 0; k < columns; k++) {
+        const dv_column_view part =
+            part_of(dv_batch_column(c->base.source.batch, c->slots[k]), c->at, n);
+        dvi_growing_size size = {0};
+        if (!is_key(c, k))
+            dvi_growing_measure(&size, &part, n);
+        else if (c->opened == 0)
+            dvi_growing_measure(&size, &part, 1);
+        sum += (int64_t)dvi_growing_nbytes(&part.type, &size);
+    }
+    const int64_t below = dvi_batch_below(c->base.source.batch);
+    if (sum > limit - below)
+        return dvi_fail(err, DV_ERR_LIMIT, "row_nbytes", -1, "values of a group, which is one row",
+                        "at most %lld bytes (option row_nbytes)|%lld", (long long)limit,
+                        (long long)(below + sum));
+    *nbytes_out = sum;
+    return DV_OK;
+}
+
 /* Add rows up to `end` of the source's batch to the open group: those of all columns, or none. */
 static dv_status add_rows(group_cursor *c, int64_t end, dv_error *err)
 {
     const int64_t n = end - c->at;
+    int64_t nbytes = 0;
     const int32_t columns = is_skipped(c) ? 0 : c->base.source.request->columns_count;
     if (c->opened + n > INT32_MAX)
         return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "rows of a group", "at most 2^31-1|%lld",
                         (long long)(c->opened + n));
+    DVI_TRY(measure_group(c, columns, n, &nbytes, err));
     for (int32_t k = 0; k < columns; k++) {
         const dv_column_view *column = dv_batch_column(c->base.source.batch, c->slots[k]);
         const dv_column_view part = part_of(column, c->at, n);
@@ -195,6 +226,8 @@ static dv_status add_rows(group_cursor *c, int64_t end, dv_error *err)
         if (!is_key(c, k))
             dvi_growing_append(&c->base.gather[k], &part, n);
     }
+    c->open_nbytes = nbytes;
+    c->below = dvi_max_i64(c->below, dvi_batch_below(c->base.source.batch) + nbytes);
     c->opened += n;
     c->values += n;
     c->at = end;
@@ -275,7 +308,7 @@ static dv_status finish_group(group_cursor *c, dv_error *err)
         c->groups++;
         c->is_ready = is_full(c);
     }
-    c->opened = 0;
+    c->opened = c->open_nbytes = 0;
     return DV_OK;
 }
 
@@ -365,7 +398,7 @@ static void show_column(const group_cursor *c, dv_batch *batch, int32_t k)
 static void begin_batch(group_cursor *c)
 {
     c->seen += c->groups;
-    c->groups = c->values = 0;
+    c->groups = c->values = c->below = 0;
     c->is_ready = false;
     for (int32_t k = 0; k < c->base.source.request->columns_count; k++)
         dvi_growing_reset(&c->base.gather[k]);
@@ -383,6 +416,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
         DVI_TRY(dv_batch_fill_ids(batch, (const dv_u128 *)(const void *)c->ids->data, err));
     for (int32_t k = 0; k < batch->columns; k++)
         show_column(c, batch, k);
+    dvi_batch_set_below(batch, c->below);
     begin_batch(c);
     return DV_OK;
 }
@@ -393,7 +427,7 @@ static dv_status seek(void *cursor, dv_error *err)
     group_cursor *c = cursor;
     begin_batch(c);
     c->base.source.batch = NULL;
-    c->seen = c->at = c->opened = 0;
+    c->seen = c->at = c->opened = c->open_nbytes = 0;
     return dvi_cursor_seek(c->base.source.cursor, 0, INT64_MAX, err);
 }
 

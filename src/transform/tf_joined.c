@@ -77,6 +77,8 @@ static dv_status fill_parts(const dvi_filling *f, dv_error *err)
                                      .slots = slots,
                                      .n = part->n,
                                      .epoch = f->epoch,
+                                     .row_nbytes = f->row_nbytes,
+                                     .below = f->below,
                                      .allocator = f->allocator};
         DVI_TRY(part->maker->fill(&filling, &made, err));
         dvi_batch_set_slot(m->between, i, &made.view);
@@ -96,6 +98,8 @@ static dv_status fill_whole(const dvi_filling *f, dvi_column *dst, dv_error *err
                                  .slots = j->columns,
                                  .n = j->n,
                                  .epoch = f->epoch,
+                                 .row_nbytes = f->row_nbytes,
+                                 .below = f->below,
                                  .allocator = f->allocator};
     return j->whole.mapped.maker->fill(&filling, dst, err);
 }

@@ -3,6 +3,7 @@
 #include "transform/tf_key_value.h"
 #include "base/check.h"
 #include "base/load.h"
+#include "base/size.h"
 #include "view/identity.h"
 #include "view/inherit.h"
 #include "transform/key_names.h"
@@ -70,8 +71,13 @@ static dv_status copy_texts(dvi_key_value *v, dvi_arena *arena, const dv_vector_
     DVI_TRY(dvi_arena_text(arena, &utf8, utf8, err));
     DVI_TRY(copy_items(&dst->ends, arena, &src->ends, from->item_base, v->stored, 4, err));
     uint8_t *ends = (void *)(uintptr_t)dst->ends.data;
-    for (int32_t i = 0; i < v->stored; i++)
+    int32_t start = 0;
+    for (int32_t i = 0; i < v->stored; i++) {
+        const int32_t end = (dvi_load_i32(ends + 4 * (size_t)i) & INT32_MAX) - first;
+        v->longest = dvi_max_i64(v->longest, (int64_t)end - start);
+        start = end;
         dvi_store_i32(ends + 4 * (size_t)i, dvi_load_i32(ends + 4 * (size_t)i) - first);
+    }
     for (int32_t i = 0; i < 2; i++)
         dvi_store_i32(ends + 4 * ((size_t)v->stored + (size_t)i), (int32_t)nbytes);
     dst->utf8 = (dv_buffer){utf8.data, nbytes, NULL, false, true};
@@ -139,13 +145,19 @@ static void identify(const void *params, dv_identity *identity)
     }
 }
 
+static int64_t value_nbytes(const void *params)
+{
+    return ((const dvi_key_value *)params)->longest;
+}
+
 static const dvi_maker value_maker = {.name = "value",
                                       .identify = identify,
                                       .describe = describe,
                                       .fill = dvi_key_value_fill,
                                       .memory = sizeof(dvi_key_value_memory),
                                       .release = dvi_key_value_free,
-                                      .fills_slots = dvi_fills_slots};
+                                      .fills_slots = dvi_fills_slots,
+                                      .value_nbytes = value_nbytes};
 
 /* The number of the KeyValues; metadata of another length counts as missing. */
 static dv_status find_values(const dv_schema *source, int32_t column, int32_t *number_out,

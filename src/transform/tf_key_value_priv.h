@@ -15,6 +15,7 @@ typedef struct dvi_key_value {
     /* The values that the KeyValues store; then that of key 0; then the default. */
     dv_column_view table;
     int32_t stored;
+    int64_t longest;      /* bytes of the longest text; 0: not text */
     const uint8_t *slots; /* of the stored values, int32 each; NULL: each key has one */
 } dvi_key_value;
 

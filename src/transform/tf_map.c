@@ -45,6 +45,7 @@ static dv_status copy_values(const dvi_filling *f, const dv_column_view *keys, i
     dvi_row_ref *refs = (dvi_row_ref *)(void *)m->refs->data;
     dvi_value_map_find(p->map, keys, first, n, (uint32_t *)(void *)m->numbers->data, refs);
     dvi_growing_reset(&m->values);
+    DVI_TRY(dvi_filling_check(f, dvi_row_refs_measure(type, 0, refs, n), err));
     DVI_TRY(dvi_row_refs_reserve(&m->values, type, 0, refs, n, f->allocator, err));
     DVI_TRY(dvi_row_refs_append(&m->values, type, 0, refs, n, err));
     dvi_growing_view(&m->values, type, dst);
@@ -100,12 +101,18 @@ static void identify(const void *of, dv_identity *identity)
     dvi_value_map_identify(p->map, identity);
 }
 
+static int64_t value_nbytes(const void *of)
+{
+    return dvi_value_map_largest(((const params *)of)->map);
+}
+
 static const dvi_maker map_maker = {.name = "map",
                                     .identify = identify,
                                     .describe = describe,
                                     .fill = fill,
                                     .memory = sizeof(memory),
-                                    .release = release_memory};
+                                    .release = release_memory,
+                                    .value_nbytes = value_nbytes};
 
 static dv_status check_types(const dv_type *type, const dvi_value_map *map, dv_error *err)
 {

@@ -330,6 +330,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
         DVI_TRY(fill(c, batch, k, err));
     if (c->base.source.request->ids)
         DVI_TRY(fill_ids(c, batch, err));
+    dvi_batch_set_below(batch, dvi_batch_below(c->base.source.batch));
     pass_batch(c);
     return DV_OK;
 }

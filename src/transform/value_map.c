@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/load.h"
+#include "base/size.h"
 #include "view/identity.h"
 #include "view/inherit.h"
 #include "transform/tf_term_priv.h"
@@ -30,6 +31,7 @@ struct dvi_value_map {
     dvi_memory *term_rows;      /* int32 of each term: its row of the table */
     int32_t na_row, empty_row;  /* of NA and of empty text; -1: they are no keys */
     dvi_growing_column values;  /* the last row: of what is no key */
+    int64_t largest;            /* bytes of a value */
     dvi_column held;            /* all of them */
     dvi_kept_column kept;       /* the same */
     dvi_memory *kept_offsets;   /* which vectors need */
@@ -167,8 +169,21 @@ static dv_status number_values(dvi_value_map *m, dv_column_view *values, dv_erro
     return DV_OK;
 }
 
+static void note_largest(dvi_value_map *m, const dv_column_view *values)
+{
+    dvi_column left;
+    dvi_column_assign(&left, values);
+    for (int64_t row = 0; row < values->rows; row++) {
+        dvi_growing_size size = {0};
+        dvi_growing_measure(&size, &left.view, 1);
+        m->largest = dvi_max_i64(m->largest, (int64_t)dvi_growing_nbytes(&values->type, &size));
+        dvi_column_advance(&left.view, 1);
+    }
+}
+
 static dv_status append(dvi_value_map *m, const dv_column_view *values, dv_error *err)
 {
+    note_largest(m, values);
     DVI_TRY(dvi_growing_reserve(&m->values, values, values->rows, &m->allocator, err));
     dvi_growing_append(&m->values, values, values->rows);
     return DV_OK;
@@ -309,6 +324,11 @@ const dv_type *dvi_value_map_key_type(const dvi_value_map *m)
 const dv_type *dvi_value_map_type(const dvi_value_map *m)
 {
     return &m->value_type;
+}
+
+int64_t dvi_value_map_largest(const dvi_value_map *m)
+{
+    return m->largest;
 }
 
 void dvi_value_map_find(const dvi_value_map *m, const dv_column_view *column, int64_t first,

@@ -31,6 +31,7 @@ void dvi_value_map_free(dvi_value_map **map); /* NULL is fine */
 
 const dv_type *dvi_value_map_key_type(const dvi_value_map *map);
 const dv_type *dvi_value_map_type(const dvi_value_map *map); /* of the values */
+int64_t dvi_value_map_largest(const dvi_value_map *map);     /* bytes of the largest value */
 
 /* Point to the values of rows first..first+n-1 of a column of the type of the keys; numbers: room
  * for n. The references are valid as long as the map. */
