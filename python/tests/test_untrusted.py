@@ -10,6 +10,7 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -154,6 +155,73 @@ def test_of_another_program(place):
         pickle.loads(pickle.dumps(pipeline)).fit(rows("a")).apply(rows("a"))
 
 
+TABLE = """
+import pickle, sys, libdataview as dv
+table = dv.Pipeline(%r).fit_apply(dv.from_numpy({"P": %r}))
+sys.stdout.buffer.write(pickle.dumps(table))
+"""
+
+
+def foreign_table(step, *paths):
+    made = subprocess.run([sys.executable, "-c", TABLE % (step, list(paths))], stdout=subprocess.PIPE, check=True)
+    return made.stdout
+
+
+def test_a_folder_for_pickles(place):
+    """A Table of another program was refused while it was unpickled: there was nothing to call `allow_folder` of."""
+    pickle.dumps(dv.pipe.copy("A:B"))
+    data = foreign_table(LOADS, "a", "link", "../secret", "/etc/hostname", "in/../../secret")
+    with pytest.raises(dv.ArgumentError, match=REFUSED):
+        pickle.loads(data)["X"].to_pylist()
+    with dv.allow_folder("in"):
+        table = pickle.loads(data)
+        pipeline, fitted, loaded, transformer, text = foreign()
+    with pytest.raises(dv.ArgumentError, match=REFUSED):
+        pickle.loads(data)["X"].to_pylist()  # the grant ended with the block
+    assert table["X"].to_pylist() == [b"A", b"", b"", b"", b""]
+    for found in (pipeline.fit(rows("a")), fitted, loaded, transformer.fitted_, text.fit(rows("a")).fitted_):
+        assert read(found, "a", "link", "../secret", f"{place}/secret") == [b"A", b"", b"", b""]
+    with pytest.raises(dv.ArgumentError, match="allow_folder is empty"), dv.allow_folder(""):
+        pass
+
+
+@pytest.mark.parametrize("folder", ["..", "/", "in/../in/..", "in/link", "/proc/self/cwd"])
+def test_a_folder_for_pickles_bounds_other_folders(place, folder):
+    """A step whose own folder lies outside the one that is allowed reads nothing."""
+    data = foreign_table(f"loadbytes X:P folder={folder} strict+", "secret")
+    with pytest.raises((dv.Error, OSError)), dv.allow_folder("in"):
+        pickle.loads(data)["X"].to_pylist()
+
+
+def test_a_folder_for_pickles_is_of_one_thread(place):
+    data, found = foreign_table(LOADS, "a"), []
+
+    def other():
+        try:
+            found.append(pickle.loads(data)["X"].to_pylist())
+        except dv.Error as error:
+            found.append(str(error))
+
+    with dv.allow_folder("in"), dv.allow_folder("/proc"):
+        with pytest.raises(dv.Error, match="not below the folder that is allowed"):
+            pickle.loads(data)["X"].to_pylist()  # the inner grant replaces the outer one
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert REFUSED in found[0]
+
+
+def test_a_folder_for_pickles_of_this_program(place):
+    """The grant widens only pipelines that were loaded, and they keep nothing of it."""
+    own = pickle.dumps(dv.Pipeline("loadbytes X:P strict-").fit(rows("a")))
+    dv.Pipeline(LOADS).fit(rows("a")).save("m.dvp")
+    loaded = pickle.dumps(dv.Pipeline.load("m.dvp"))
+    with dv.allow_folder("in"):
+        assert read(pickle.loads(own), "secret") == [b"SECRET"]
+        assert read(pickle.loads(loaded), "a", "../secret") == [b"A", b""]
+    assert refused(pickle.loads(loaded))
+
+
 TABLES = """
 import pickle, sys, libdataview as dv
 file = dv.pipe.map("P", table="in/towns.csv")
@@ -172,6 +240,11 @@ def test_tables_of_another_program(place):
             pipeline.fit_apply(rows("a"))
     assert file.allow_folder("in").fit_apply(rows("a"))["P"].to_pylist() == ["x"]
     assert kept.fit_apply(rows("a"))["P"].to_pylist() == ["z"]  # its rows are data in the pickle
+    with dv.allow_folder("in"):
+        file, opened, kept = pickle.loads(made.stdout)
+    assert [p.fit_apply(rows("a"))["P"].to_pylist() for p in (file, kept)] == [["x"], ["z"]]
+    with pytest.raises(dv.Error):
+        opened.fit_apply(rows("a"))  # it has a name that only the other program knew
     own = pickle.loads(pickle.dumps(dv.pipe.map("P", table="in/towns.csv")))
     assert own.fit_apply(rows("b"))["P"].to_pylist() == ["y"]
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_row_limit.c: the limit row_nbytes, for every step of the registry and for groups.
  *
- * A step that nobody listed for the limit made rows of any size: `map` with a large value, `group`
- * of many rows, a chain of steps made as one.  So a step without an example here fails the test. */
+ * Some steps made rows of any size: `map` with a large value, `group` of many rows, steps that are
+ * applied as one.  A step without an example here fails the test. */
 #include "view/growing_column.h"
 #include "support/golden_files.h"
 #include "support/test.h"

@@ -32,6 +32,7 @@ _HOMES = {
     "_schema": "Field Schema",
     "_table": "Table concat zip",
     "_transformer": "Transformer",
+    "_trust": "allow_folder",
     "_types": "Type",
     "_write": "write write_check",
 }

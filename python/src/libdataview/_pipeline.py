@@ -111,19 +111,6 @@ def _method(step):
     return method
 
 
-_TRUSTED = None  # what Pipeline._allowed is where the caller wrote the steps
-_NOTHING = ""  # and where they were loaded; or the absolute path of a folder
-
-
-def _folder(allow_folder):
-    if allow_folder is None:
-        return _NOTHING
-    path = os.fsdecode(allow_folder)
-    if not path:
-        raise _errors.ArgumentError("allow_folder is empty: expected the path of a folder")
-    return os.path.abspath(path)
-
-
 def _text_of(path):
     if path.is_file() and _core.fitted_format(os.fspath(path)):
         raise _errors.ArgumentError(f"{path} is fitted already: dv.Pipeline.load opens it")
@@ -159,7 +146,7 @@ class Pipeline:
         if not isinstance(text, str):
             raise TypeError(f"a pipeline is a text such as 'term Category; onehot Color', not {text!r}")
         if text.startswith("@"):
-            self._read(_text_of(pathlib.Path(text[1:])), {}, _folder(allow_folder))
+            self._read(_text_of(pathlib.Path(text[1:])), {}, _trust.folder_of(allow_folder))
             return
         if allow_folder is not None:
             raise _errors.ArgumentError("allow_folder is for steps that a file has, '@prep.pipe': those in the text "
@@ -167,7 +154,7 @@ class Pipeline:
         if text.endswith((".zip", ".dvp", ".pipe")) and len(text.split()) == 1:
             raise _errors.ArgumentError(f"{text!r} is the name of a file: dv.Pipeline.load opens what was fitted, "
                                         "and '@' before the name reads steps")
-        self._read(text, {}, _TRUSTED)
+        self._read(text, {}, _trust.TRUSTED)
 
     def _read(self, text, tables, allowed):
         """tables: by the names that the text has for them; others are files, which are opened if they are
@@ -183,11 +170,11 @@ class Pipeline:
         return table and table._view
 
     def _open_file(self, name):
-        if self._allowed is _TRUSTED:
+        if self._allowed is _trust.TRUSTED:
             return _open.open(name)
-        if self._allowed == _NOTHING:
+        if self._allowed == _trust.NOTHING:
             raise _errors.ArgumentError(f"@{name}: an untrusted pipeline opens only files below a folder that you allow: "
-                                        "allow_folder=DIR")
+                                        "allow_folder=DIR, or dv.allow_folder(DIR) around pickle.load")
         return _table.Table._of(("open_below", (self._allowed, name), ()))
 
     def __str__(self):
@@ -221,7 +208,7 @@ class Pipeline:
 
     def __reduce__(self):
         text, tables = str(self), {name: table and _pickle.reduce(table)[1] for name, table in self._tables.items()}
-        signature = None if self._allowed == _NOTHING else \
+        signature = None if self._allowed == _trust.NOTHING else \
             _trust.sign("pipeline", text, self._allowed, *_outside(tables))
         return unpickled, (text, tables, self._allowed, signature)
 
@@ -242,10 +229,10 @@ class Pipeline:
 
     def allow_folder(self, folder):
         """The same steps of a loaded or unpickled pipeline, which may open regular files below a folder."""
-        if self._allowed is _TRUSTED:
+        if self._allowed is _trust.TRUSTED:
             raise _errors.ArgumentError("the caller wrote these steps, which may open any file")
         tables = {name: table for name, table in self._tables.items() if table is not None}
-        return _pipeline_of(self._steps, tables, _folder(folder))
+        return _pipeline_of(self._steps, tables, _trust.folder_of(folder))
 
     @staticmethod
     def load(path, *, until_unknown=False, allow_folder=None):
@@ -256,7 +243,7 @@ class Pipeline:
         trainer; `Fitted.left_out` names it.  allow_folder: steps such as `loadbytes` may open regular files
         below this folder.  None: `apply` refuses them with ArgumentError."""
         try:
-            return _loaded(os.path.abspath(os.fspath(path)), None, bool(until_unknown), _folder(allow_folder))
+            return _loaded(os.path.abspath(os.fspath(path)), None, bool(until_unknown), _trust.folder_of(allow_folder))
         except _errors.UnsupportedError as error:
             if error.rule == "modelzip:S2":
                 error.args = (f"{error}; with until_unknown=True it is left out, and all after it",)
@@ -303,11 +290,15 @@ def _outside(tables):
 
 
 def unpickled(text, tables, allowed, signature):
-    """A pipeline that this program did not make opens nothing: its tables are kept only as data in the pickle."""
+    """A pipeline that this program did not make opens nothing, unless the caller allows a folder: its tables are
+    kept only as data in the pickle."""
     is_own = _trust.is_own(signature, "pipeline", text, allowed, *_outside(tables))
     made = {name: _pickle.rebuild(*kept) if kept and (is_own or not _outside({name: kept})) else None
             for name, kept in tables.items()}
-    return _with_tables(text, made, allowed if is_own else _NOTHING)
+    if is_own:
+        return _with_tables(text, made, allowed)
+    pipeline = _with_tables(text, made, _trust.NOTHING)
+    return pipeline.allow_folder(_trust.granted()) if _trust.granted() != _trust.NOTHING else pipeline
 
 
 for _step in STEPS.values():
@@ -372,7 +363,7 @@ def _fitting(pipeline, table, terms_nbytes, identity):
 class _Saved:
     """A pipeline that was opened, in recipes.  A forked child, or another process, opens the file again."""
 
-    def __init__(self, path, digest, until_unknown, allowed=_NOTHING):
+    def __init__(self, path, digest, until_unknown, allowed=_trust.NOTHING):
         self.path, self.digest, self.until_unknown, self.allowed = path, digest, until_unknown, allowed
         self.made = self.made_in = None
 
@@ -395,16 +386,16 @@ class _Saved:
         return [name for name, _ in self.core.steps()]
 
     def allow_folder(self, folder):
-        return _Saved(self.path, self.digest, self.until_unknown, _folder(folder))
+        return _Saved(self.path, self.digest, self.until_unknown, _trust.folder_of(folder))
 
     def __reduce__(self):
         parts = self.path, self.digest, self.until_unknown, self.allowed
-        return _saved_of, (*parts, None if self.allowed == _NOTHING else _trust.sign("saved", *parts))
+        return _saved_of, (*parts, None if self.allowed == _trust.NOTHING else _trust.sign("saved", *parts))
 
 
 def _saved_of(path, digest, until_unknown, allowed, signature):
     is_own = _trust.is_own(signature, "saved", path, digest, until_unknown, allowed)
-    return _Saved(path, digest, until_unknown, allowed if is_own else _NOTHING)
+    return _Saved(path, digest, until_unknown, allowed if is_own else _trust.granted())
 
 
 def _digest(path):
@@ -425,7 +416,7 @@ def _left_out(core):
     """The tables that the steps of a file name, with None for each: whoever wrote the file does not
     choose which files are opened here."""
     tables = {}
-    _core.pipeline_steps("\n".join(text for _, text in core.steps() if "=@" in text), tables.setdefault, _NOTHING)
+    _core.pipeline_steps("\n".join(text for _, text in core.steps() if "=@" in text), tables.setdefault, _trust.NOTHING)
     return tables
 
 
@@ -465,7 +456,7 @@ class Fitted:
     def _with(cls, pipeline, fitting):
         self = object.__new__(cls)
         self._pipeline, self._fitting = pipeline, fitting
-        if pipeline._allowed != _NOTHING:  # otherwise allow_folder may have to come first
+        if pipeline._allowed != _trust.NOTHING:  # otherwise allow_folder may have to come first
             fitting.core.inspect()
         return self
 

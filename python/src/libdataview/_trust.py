@@ -4,11 +4,19 @@
 The key comes from `multiprocessing`, which hands its `authkey` to every child: forked, spawned, or started by a
 fork server.  Workers of Ray are not children; they share a key that the cluster keeps for their job."""
 
+import contextlib
+import contextvars
 import hmac
 import importlib.util
 import os
 import sys
 from multiprocessing import process
+
+from . import _errors
+
+TRUSTED = None  # the folder that steps are allowed, where the caller wrote them
+NOTHING = ""  # and where they were loaded; or the absolute path of a folder
+_granted = contextvars.ContextVar("libdataview.allow_folder", default=NOTHING)
 
 _PURPOSE = b"libdataview pipelines"
 
@@ -47,3 +55,43 @@ def is_own(signature, *parts):
     """Whether this program, or a process that it comes from, signed these parts."""
     return isinstance(signature, bytes) and any(hmac.compare_digest(_digest(key, parts), signature)
                                                 for key in _keys())
+
+
+def folder_of(path):
+    """The absolute path of a folder that a caller allows; NOTHING for None."""
+    if path is None:
+        return NOTHING
+    text = os.fsdecode(path)
+    if not text:
+        raise _errors.ArgumentError("allow_folder is empty: expected the path of a folder")
+    return os.path.abspath(text)
+
+
+def granted():
+    """The folder that the caller allows the pipelines of a pickle that this program did not make."""
+    return _granted.get()
+
+
+@contextlib.contextmanager
+def allow_folder(folder):
+    """Allow pickled pipelines of other programs to open regular files below a folder.
+
+        with dv.allow_folder("photos"):
+            table = pickle.load(file)
+
+    It holds for pipelines, Fitted, Transformers and Tables that this thread unpickles in the block, and for the
+    files that they open afterwards.  It does not make pickles safe: Python runs any code that a pickle names
+    (docs/security.md).
+
+    >>> import pickle
+    >>> import libdataview as dv
+    >>> with dv.allow_folder("."):
+    ...     pickle.loads(pickle.dumps(dv.pipe.copy("A:B")))
+    Pipeline of 1 step
+      copy A:B
+    """
+    token = _granted.set(folder_of(folder))
+    try:
+        yield
+    finally:
+        _granted.reset(token)
