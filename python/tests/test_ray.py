@@ -49,6 +49,16 @@ assert ys(dv.ray.read(str(folder / "part-*.idv"))) == everything, "a pattern"
 assert ys(dv.ray.read([folder / f"part-{k}.idv" for k in range(4)], override_num_blocks=2)) == everything
 assert ys(dv.ray.read(folder / "b.csv")) == everything, "text"
 assert dv.ray.read(folder / "none.idv").count() == 0
+with dv.datadings.Writer(folder / "d.msgpack") as writer:
+    for i in range(n):
+        writer.append({"key": str(i), "y": i})
+late = dv.col("y") >= 1000  # rows that no header knows
+for name, where, count in (("b.csv", (), n), ("b.csv", late, n - 1000), ("a.idv", late, n - 1000),
+                           ("d.msgpack", late, n - 1000), ("a.idv", (), n)):
+    assert dv.ray.read(folder / name, where=where).count() == count, ("count", name)
+assert dv.ray.read(folder / "a.idv", columns=["t"], where=late).count() == n - 1000
+assert dv.ray.read(folder / "b.csv").select_columns(["t"]).filter(lambda row: row["t"] < "t2").count() == \
+    sum(f"t{i}" < "t2" for i in range(n))
 assert dv.ray.read(folder / "a.idv", columns=["y"], where=dv.col("y") >= n - 3).take_all() == \\
     [{"y": n - 3}, {"y": n - 2}, {"y": n - 1}]
 assert ys(dv.ray.read(folder / "a.idv", where=[dv.col("y") >= 10, dv.col("y") < 20], rows_per_task=512)) == \\

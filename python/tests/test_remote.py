@@ -12,6 +12,7 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 
 import pytest
 
@@ -19,6 +20,7 @@ import libdataview as dv
 from libdataview import _remote
 
 fsspec = pytest.importorskip("fsspec")
+np = pytest.importorskip("numpy")
 pytest.importorskip("aiohttp")
 
 from web_server import Server  # noqa: E402
@@ -356,3 +358,103 @@ def test_a_forked_child_reads_on_its_own(server):
     os.waitpid(pid, 0)
     assert os.read(reading, 1000) == b"same"
     assert rows(table) == expected
+
+
+# --- Sizes, orders and files that are written -----------------------------------------------------
+
+
+@pytest.mark.parametrize("sizes", [{"cache_nbytes": 4 << 20}, {"cache_nbytes": 5000}, {"request_nbytes": 1 << 12},
+                                   {"least_nbytes": 8 << 20}, {"piece_nbytes": 1 << 17}, {"request_nbytes": 64 << 20},
+                                   {"piece_nbytes": 1 << 23}, {"cache_nbytes": 1 << 20, "requests": 1}])
+def test_one_size_is_enough(server, sizes):
+    """The sizes that are not given follow those that are."""
+    assert dv.open(server.url("big.idv"), **sizes)["i"][299_999] == 299_999
+
+
+def test_sizes_that_contradict_each_other():
+    for sizes in ({"cache_nbytes": 1 << 20, "request_nbytes": 1 << 20}, {"least_nbytes": 1 << 20, "request_nbytes": 1 << 12},
+                  {"cache_nbytes": 100}, {"piece_nbytes": 1000}):
+        with pytest.raises(dv.ArgumentError, match="source options"):
+            dv.open(SAMPLE.as_uri().replace("file://", ""), filesystem=fsspec.filesystem("file"), **sizes)
+
+
+def test_the_cost_of_an_order_is_told_before_reading(server, big, tmp_path):
+    """True never reads the rows of a remote file one by one; who asks for that hears what it costs."""
+    url = server.url("big.idv")
+    small, large = dv.open(url, cache_nbytes=1 << 20), dv.open(url, cache_nbytes=64 << 20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", dv.DataWarning)
+        for table in (small, large, small.select("i", "x"), small.with_columns(z="x * 2"), dv.concat([small, small])):
+            assert "shuffle pool" in repr(table.feed("x", shuffle=True)), table
+        assert "shuffle uniform" in repr(large.feed("x", shuffle="uniform"))  # all of it fits in the cache
+        near = small.cache(tmp_path / "near.idv")
+        assert "shuffle uniform" in repr(near.feed("x", shuffle=True))
+        assert "shuffle uniform" in repr(dv.open(big).feed("x", shuffle=True))
+    for table in (small, small.select("i", "x"), dv.zip([small.select("x"), small.select("i")])):
+        with pytest.warns(dv.DataWarning, match="300,000 rows costs up to 2 requests of 65,536 bytes, 39.3 GB"):
+            table.feed("x", "i", shuffle="uniform")
+
+
+class Failing(type(fsspec.filesystem("memory"))):
+    """A store that fails in the middle of a file, or before it gets its name."""
+
+    protocol, cachable, store, pseudo_dirs, fails = "failing", False, {}, [""], ""
+
+    def put_file(self, lpath, rpath, **options):
+        if self.fails == "put" and not rpath.endswith(".msgpack"):
+            self.pipe_file(rpath, b"half of")
+            raise OSError("the line is cut")
+        super().put_file(lpath, rpath, **options)
+
+    def mv(self, *args, **options):
+        if self.fails == "mv":
+            raise OSError("the line is cut")
+        super().mv(*args, **options)
+
+
+@pytest.mark.parametrize("name", ["a.idv", "folder/a.idv", "folder/deep/b.csv", "c.tsv", "d.msgpack"])
+def test_a_file_is_written_to_a_store(name):
+    """Whole, with its sidecar files, and again over itself."""
+    table = dv.open(SAMPLE).select("Age", "Name").slice(0, 50)
+    fs = fsspec.filesystem("memory")
+    fs.store.clear()
+    for rows in (50, 20):
+        part = table.slice(0, rows)
+        if name.endswith(".msgpack"):
+            part = dv.from_numpy({"key": np.array([f"k{i}" for i in range(rows)]), "n": np.arange(rows)})
+        assert dv.write(part, f"memory://{name}") == rows
+        assert dv.open(f"memory://{name}").count() == rows
+    assert not [path for path in fs.find("/") if "part" in path]
+    assert part.write("other-" + name.rpartition("/")[2], filesystem=fs) == 20
+
+
+@pytest.mark.parametrize("fails", ["put", "mv"])
+def test_a_file_in_a_store_is_whole_or_as_it_was(fails):
+    fs = Failing()
+    fs.store.clear()
+    fs.fails = ""
+    dv.write({"x": np.arange(5)}, "/rows.idv", filesystem=fs)
+    before = dict(fs.store)
+    fs.fails = fails
+    with pytest.raises(dv.FileError, match="the line is cut"):
+        dv.write({"x": np.arange(9)}, "/rows.idv", filesystem=fs)
+    with pytest.raises(dv.LossError):
+        dv.write({"x": np.array(["1", "2"])}, "/rows.csv", filesystem=fs)
+    assert fs.store == before and dv.open("/rows.idv", filesystem=fs)["x"].to_pylist() == list(range(5))
+
+
+def test_what_cannot_be_written_is_refused_by_name(tmp_path):
+    table = dv.from_numpy({"x": np.arange(3.0)})
+    with pytest.raises(dv.UnsupportedError, match="web servers take no files"):
+        table.write("https://example.org/a.idv")
+    with pytest.raises(dv.ArgumentError, match="name the file"):
+        table.write("memory://")
+    with pytest.raises(dv.ArgumentError, match="Protocol not known"):
+        table.write("s4://a/b.idv")
+    with pytest.raises(TypeError, match="only for URLs"):
+        table.write(tmp_path / "a.idv", storage_options={"anon": True})
+    for call in (lambda: table.cache("memory://a.idv"), lambda: dv.datadings.Writer("memory://a.msgpack"),
+                 lambda: dv.Pipeline("normalize x").fit(table).save("memory://a.dvp")):
+        with pytest.raises(dv.UnsupportedError, match="memory://a.*is a local file"):
+            call()
+    assert table.write((tmp_path / "b.idv").as_uri()) == 3 and dv.open(tmp_path / "b.idv").count() == 3

@@ -268,3 +268,83 @@ def test_example(ending, tmp_path):
     killed.wait()
     assert torch.load(tmp_path / "state.pt")[2]["token"].split("-")[1] in "012"
     assert run(tmp_path / "state.pt") == whole
+
+
+def one_column(batches):
+    return [int(v) for X in batches for v in X[:, 0]]
+
+
+def test_workers_that_are_kept(path, epochs):
+    """The batches and the epochs of a loader without workers, by the same processes, also after a loop that ended
+    early and from a state."""
+    loader = dv.torch.Dataset(path, **OPTIONS).loader(workers=2, persistent_workers=True)
+    assert [labels(loader) for _ in range(3)] == epochs
+    pids = dv.torch.Dataset(path, features=["x"], transform=lambda batch: os.getpid()).loader(
+        workers=2, persistent_workers=True)
+    assert set(pids) == set(pids)
+    loader = dv.torch.Dataset(path, **OPTIONS).loader(workers=2, persistent_workers=True)
+    for number, batch in enumerate(loader):
+        if number == 4:
+            state = loader.state_dict()
+            break
+    assert labels(loader) == epochs[1]
+    loader.load_state_dict(state)
+    assert labels(loader) == epochs[0][5:] and labels(loader) == epochs[1]
+
+
+@pytest.mark.parametrize("epoch", [None, 0, 3])
+def test_an_epoch_that_repeats_is_told(path, epoch, capfd, monkeypatch):
+    """Loops of a plain DataLoader begin where set_epoch says: the second one has the same order."""
+    monkeypatch.setattr("warnings.warn", lambda message, *args, **options: os.write(2, message.encode()))
+    ds = dv.torch.Dataset(path, **OPTIONS)
+    loader = DataLoader(ds, batch_size=None, num_workers=2)
+    if epoch is not None:
+        ds.set_epoch(epoch)
+        assert labels(loader) and "set_epoch" not in capfd.readouterr().err
+    list(loader)
+    assert "set_epoch" in capfd.readouterr().err
+    ds.set_epoch(5)
+    list(loader)
+    assert "set_epoch" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("shuffle", ["pool", "blocks"])
+@pytest.mark.parametrize("blocks, ranks", [(1, 3), (2, 3), (7, 4), (24, 3), (25, 3)])
+def test_ranks_of_a_file_with_few_blocks(tmp_path, shuffle, blocks, ranks):
+    """Ranks are not padded with a block of others where that is a large part of the rows."""
+    rows = 100 * blocks
+    dv.write({"i": np.arange(rows)}, tmp_path / "b.idv", rows_per_block=100, compression="deflate")
+    found = [one_column(dv.torch.Dataset(tmp_path / "b.idv", features=["i"], shuffle=shuffle, shard=(rank, ranks)))
+             for rank in range(ranks)]
+    assert set(sum(found, [])) == set(range(rows)) and len({len(part) for part in found}) == 1
+    assert sum(map(len, found)) <= 1.125 * rows + ranks
+
+
+def test_a_loader_of_accelerate(path, monkeypatch):
+    """Accelerate's loaders divide the batches of one reader: shard="auto" leaves them all rows, and the shares of
+    a rank are warned about.  The loop is in a module of the name of theirs."""
+    theirs = {"__name__": "accelerate.data_loader"}
+    exec("def read(ds):\n    return [batch[1].tolist() for batch in ds]\n", theirs)
+    monkeypatch.setenv("RANK", "0")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    ds = dv.torch.Dataset(path, **OPTIONS)
+    assert sorted(sum(theirs["read"](ds), [])) == list(range(ROWS))
+    assert sorted(sum(labels(dv.torch.Dataset(path, **OPTIONS)), [])) != list(range(ROWS))  # its own half
+    with pytest.warns(dv.DataWarning, match="Accelerate divides"):
+        theirs["read"](dv.torch.Dataset(path, shard=(0, 2), **OPTIONS))
+    for context in ("fork", "spawn"):
+        loader = DataLoader(dv.torch.Dataset(path, **OPTIONS), batch_size=None, num_workers=2,
+                            multiprocessing_context=context)
+        assert sorted(sum(theirs["read"](loader), [])) == list(range(ROWS)), context
+
+
+def test_accelerate(path, monkeypatch):
+    """What is simulated above is what Accelerate does."""
+    loaders = pytest.importorskip("accelerate.data_loader")
+    assert loaders.DataLoaderDispatcher.__iter__.__globals__["__name__"] == "accelerate.data_loader"
+    assert loaders.IterableDatasetShard.__iter__.__globals__["__name__"] == "accelerate.data_loader"
+    monkeypatch.setenv("RANK", "1")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    shares = [loaders.IterableDatasetShard(dv.torch.Dataset(path, **OPTIONS), batch_size=1, num_processes=2,
+                                           process_index=rank) for rank in (0, 1)]
+    assert set(range(ROWS)) == {row for share in shares for batch in share for row in batch[1].tolist()}

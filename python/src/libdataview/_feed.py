@@ -6,13 +6,15 @@ import operator
 import sys
 import threading
 
-from . import _errors, _hints
+from . import _errors, _hints, _recipe
 from ._column import names_of
 
 _REAL = ("R4", "R8")
 _NUMBERS = ("I1", "U1", "I2", "U2", "I4", "U4", "I8", "U8", "R4", "R8", "BL")
 _LETTERS = {"f4": "f", "float32": "f", "f8": "d", "float64": "d", "i8": "q", "int64": "q"}
 _PREFETCH_MOST = 1024  # DV_FEED_PREFETCH_MOST
+_BLOCK_ROWS = 1024  # of tables that are not stored in blocks (epoch.h)
+_CACHE_NBYTES, _LEAST_NBYTES = 64 << 20, 1 << 16  # of source.h
 DTYPES = {"f": "float32", "d": "float64", "q": "int64"}
 
 
@@ -57,6 +59,7 @@ class Plan:
         self.batch_rows = operator.index(batch_rows)
         self.shuffle = self._shuffle(shuffle)
         self.seed, self.shard, self.shard_size = seed, shard, shard_size
+        self._warn_of_cost()
         self.drop_last, self.ids = drop_last, ids
         self.prefetch, self.threads, self.pool_rows = prefetch, threads, pool_rows
 
@@ -79,14 +82,43 @@ class Plan:
 
     def _rows_are_at_hand(self):
         """Whether any row can be read at about the cost of its bytes."""
-        if self.table._view.block_rows == 0:
+        if self.table._view.block_rows == 0 or _recipe.elsewhere(self.table._recipe):
             return False
         columns = self.table.facts.get("columns", ())
         return all(c.get("compression") in (None, "", "none") for c in columns)
 
+    def _warn_of_cost(self):
+        """Report what an epoch fetches if rows of a remote file are read one by one."""
+        if self.shuffle != "uniform":
+            return
+        how = [args[2] for _, args, _ in _recipe.elsewhere(self.table._recipe)]
+        if not how:
+            return
+        rows, nbytes = self.table.num_rows, self.table._view.facts(True)["file_nbytes"]  # -1: unknown
+        if 0 <= nbytes <= min(h.get("cache_nbytes", _CACHE_NBYTES) for h in how):
+            return
+        least = max(h.get("least_nbytes", _LEAST_NBYTES) for h in how)
+        columns = len(self.features) + len(self.labels)
+        cost = f"each of {'the' if rows is None else f'{rows:,}'} rows costs up to {columns} request" \
+               f"{'' if columns == 1 else 's'} of {least:,} bytes"
+        if rows is not None:
+            cost += f", {rows * columns * least / 1e9:,.1f} GB in an epoch"
+        size = f" of {nbytes / 1e6:,.0f} MB" if nbytes >= 0 else ""
+        _errors.warn(f"shuffle='uniform' reads the rows of a remote file{size} one by one: {cost}; "
+                     "shuffle='pool' (or True) fetches the file about once, t.cache(\"rows.idv\") keeps its rows here")
+
+    def _shard_by(self, shards):
+        """How a pool is divided among ranks: by blocks, which each rank fetches alone, unless there are so few of
+        them that ranks would be padded with more than an eighth of the rows of others."""
+        if self.shuffle not in ("pool", "blocks") or shards < 2:
+            return "default"
+        rows, block_rows = self.table.count(), self.table._view.block_rows or _BLOCK_ROWS
+        blocks = -(-rows // block_rows)
+        return "rows" if 8 * (-blocks % shards) > blocks else "blocks"
+
     def order(self, epoch, shard):
         return {"shuffle": self.shuffle, "seed": self.seed, "epoch": epoch, "shard": shard[0], "shards": shard[1],
-                "shard_size": self.shard_size, "pool_rows": self.pool_rows}
+                "shard_by": self._shard_by(shard[1]), "shard_size": self.shard_size, "pool_rows": self.pool_rows}
 
     def open(self, epoch, shard, token=None, worker=0, workers=1, prefetch=None):
         """A feed of one epoch, or of what a token says is left of it."""

@@ -12,7 +12,7 @@ import operator
 import os
 import pathlib
 
-from . import _core, _errors, _from, _open, _pickle, _progress, _recipe, _repr, _table, _trust, _types, _write
+from . import _core, _errors, _from, _open, _pickle, _progress, _recipe, _remote, _repr, _table, _trust, _types, _write
 from ._notation import column_text, option_text as _option, quoted, wrong
 
 TERMS_NBYTES = 1 << 30
@@ -510,7 +510,7 @@ class Fitted:
     def save(self, path):
         """Write what was learned to a file, .dvp (docs/pipelines.md), for `Pipeline.load` and
         `dataview --pipe @FILE`.  The file is replaced as a whole, or not at all."""
-        self._fitting.core.save(os.fspath(path))
+        self._fitting.core.save(os.fspath(_remote.here_only(path, "a fitted pipeline")))
 
     def apply(self, table):
         """The Table that the steps make of a table, or of what dv.write takes.  Reads no row."""

@@ -185,6 +185,18 @@ def refusing(recipe):
     return recipe if all(map(operator.is_, strict, sources)) else (name, args, strict)
 
 
+def elsewhere(recipe):
+    """The recipes of remote files of which rows are read; rows in memory or in a cache are here."""
+    waiting, found = [recipe], []
+    while waiting:
+        name, args, sources = step = waiting.pop()
+        if name == "open_remote":
+            found.append(step)
+        elif name not in ("cache", "materialize"):
+            waiting += sources
+    return found
+
+
 def _is_pipe(path):
     return os.path.exists(path) and stat.S_ISFIFO(os.stat(path).st_mode)
 

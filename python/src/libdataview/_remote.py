@@ -14,6 +14,11 @@ from ._calls import Call, Final
 
 SOURCE_OPTIONS = {"requests", "attempts", "piece_nbytes", "least_nbytes", "request_nbytes", "cache_nbytes", "timeout"}
 
+# Sizes in source.h, which follow those that are given.
+_SIZES = {"piece_nbytes": 1 << 10, "least_nbytes": 1 << 16, "request_nbytes": 4 << 20, "cache_nbytes": 64 << 20}
+
+_PUT_TIMEOUT_S = 3600.0  # of one attempt to send a file
+
 CHANGED = "the file has changed since it was opened"
 _NBYTES_MOST = 1 << 60  # the longest file
 # These entries of an `info` differ between versions of a file; each file system has its own names for them.
@@ -163,8 +168,77 @@ def open_source(fs, paths, how, options):
 
     if getattr(fs, "_pid", os.getpid()) != os.getpid():  # a forked child, which lacks the parent's threads
         fs = type(fs)(*fs.storage_args, **fs.storage_options)
-    in_core = {name: value for name, value in how.items() if name != "timeout"}
+    in_core = _sizes({name: value for name, value in how.items() if name != "timeout"})
     return _core.open_source(_sources(fs, paths, How(how)), in_core, options)
+
+
+def target_of(path, filesystem, storage_options):
+    """(file system, path in it) of a file to be written."""
+    if filesystem is not None and storage_options:
+        raise TypeError("a filesystem has its options already: leave storage_options out")
+    fs, inside = (filesystem, filesystem._strip_protocol(os.fspath(path))) if filesystem is not None \
+        else _file_system(path, storage_options or {})
+    if _is_http(fs):
+        raise _errors.UnsupportedError(f"{path}: web servers take no files: write to a path, or to a store (s3://, gs://)",
+                                       str(path))
+    if not inside.rpartition("/")[2]:
+        raise _errors.ArgumentError(f"{path}: name the file to be written", str(path))
+    return fs, inside
+
+
+def here_only(path, what):
+    """The path of a file that is written in place; an error for a URL."""
+    if not is_url(path):
+        return path
+    found = local_path(path)
+    if found is None:
+        raise _errors.UnsupportedError(f"{path}: {what} is a local file: give a path; dv.write() can copy it to a URL", path)
+    return found
+
+
+# Stores whose objects appear as a whole, once their last byte has arrived.
+_WHOLE = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci"}
+
+
+def put(fs, folder, path):
+    """Copy a file, after its sidecar files, from a local folder to `path`, which keeps its bytes until the new
+    ones have arrived."""
+    how = How({"timeout": _PUT_TIMEOUT_S})
+    parent, main = path.rpartition("/")[::2]
+    mark = "" if _WHOLE & set(_protocols(fs)) else f".{os.urandom(6).hex()}.part"
+    names = sorted(os.listdir(folder), key=lambda name: name == main)
+    pairs = [(os.path.join(folder, name), path.removesuffix(main) + name) for name in names]
+    if mark and parent:
+        how.ask(parent, fs, "makedirs", parent, exist_ok=True)
+    arrived = []
+    try:
+        for here, there in pairs:
+            arrived.append(there + mark)
+            how.ask(there, fs, "put_file", here, there + mark)
+        while mark and arrived:
+            name = arrived[0].removesuffix(mark)
+            how.ask(name, fs, "mv", arrived[0], name)
+            del arrived[0]
+        arrived = []
+    finally:
+        for name in arrived if mark else ():
+            if fs.exists(name):
+                fs.rm_file(name)
+
+
+def _sizes(how):
+    """The source options, with sizes that agree with those that are given."""
+    sizes = {name: how[name] for name in how.keys() & _SIZES.keys()}
+    if any(isinstance(n, bool) or not isinstance(n, int) or n < 1 for n in sizes.values()):
+        return how  # the extension refuses it
+    piece = sizes.get("piece_nbytes", _SIZES["piece_nbytes"])
+    least = sizes.get("least_nbytes", max(piece, min(_SIZES["least_nbytes"], sizes.get("request_nbytes", math.inf),
+                                                     sizes.get("cache_nbytes", math.inf) // 2)))
+    request = sizes.get("request_nbytes", max(piece, least, min(_SIZES["request_nbytes"],
+                                                                sizes.get("cache_nbytes", math.inf) // 2)))
+    cache = sizes.get("cache_nbytes", max(_SIZES["cache_nbytes"], 2 * request))
+    found = {"piece_nbytes": piece, "least_nbytes": least, "request_nbytes": request, "cache_nbytes": cache}
+    return {**how, **{name: int(n) for name, n in found.items()}} if sizes else how
 
 
 def _sources(fs, paths, how):

@@ -4,7 +4,7 @@
 import operator
 import os
 
-from . import _errors, _expr, _fit, _output, _progress, _recipe, _schema, _types
+from . import _errors, _expr, _fit, _output, _progress, _recipe, _remote, _schema, _types
 from ._column import Column, names_of
 
 _generation = 0  # counts forks: a child makes the views of its tables anew
@@ -480,7 +480,7 @@ class Table(_output.Output):
         written once and used by every process (docs/caching.md)."""
         if path is None:
             return self._then("cache", b"", threads, memory_nbytes, check)
-        where = os.fsencode(os.path.abspath(path))
+        where = os.fsencode(os.path.abspath(_remote.here_only(path, "a cache")))
         args = (where, threads, memory_nbytes, check)
         view = self._view.cache(*args, _progress.of(progress))
         return Table._of(("cache", args, (self._recipe,)), view, (self,))

@@ -3,8 +3,9 @@
 
 import collections.abc
 import os
+import tempfile
 
-from . import _core, _errors, _from, _hints, _progress, _recipe
+from . import _core, _errors, _from, _hints, _progress, _recipe, _remote
 from ._column import names_of
 from ._table import Table
 
@@ -66,9 +67,13 @@ def _options_of(options, allow_loss):
     return {**options, "allow_loss": loss_bits(allow_loss)}
 
 
-def write(source, path, *, columns=None, allow_loss=(), progress=None, **options):
+def write(source, path, *, columns=None, allow_loss=(), progress=None, filesystem=None, storage_options=None,
+          **options):
     """Save rows as a file, in the format of its name (.idv, .btable, .msgpack, .csv, .tsv, .txt) or
     `format`, and return their number.
+
+    path: a path, or a URL ("s3://bucket/rows.idv") that fsspec can write, with storage_options; `filesystem` is
+    a file system that is there.  A remote file is saved in a temporary folder first (docs/remote.md).
 
     source: a Table; Arrow data (pyarrow, polars, pandas, DuckDB); a sparse matrix of SciPy; a mapping
     of names to arrays; an iterable of Arrow batches.
@@ -83,6 +88,11 @@ def write(source, path, *, columns=None, allow_loss=(), progress=None, **options
     canonical: of BTable.  datadings: where keys come from.  hidden: hidden columns too.  threads,
     sync: as in save.h.
     """
+    if filesystem is not None or _remote.is_url(path):
+        return _write_elsewhere(source, path, filesystem, storage_options,
+                                {"columns": columns, "allow_loss": allow_loss, "progress": progress, **options})
+    if storage_options:
+        raise TypeError("storage_options: only for URLs")
     table = table_of(source)
     numbers = None if columns is None else table._columns(names_of(columns, table.schema))
     how = _options_of(options, allow_loss)
@@ -92,6 +102,19 @@ def write(source, path, *, columns=None, allow_loss=(), progress=None, **options
         view = _recipe.make(strict)
     rows = view.save(os.fsencode(path), numbers, how, _progress.of(progress))
     table._tell_bad_fields()
+    return rows
+
+
+def _write_elsewhere(source, path, filesystem, storage_options, options):
+    """Save a file here, and copy it to a file system of fsspec."""
+    here = None if filesystem is not None else _remote.local_path(path)
+    if here is not None:
+        return write(source, here, **options)
+    fs, inside = _remote.target_of(path, filesystem, storage_options)
+    with tempfile.TemporaryDirectory(prefix="dataview-") as folder:
+        name = os.path.join(folder, inside.rstrip("/").rsplit("/", 1)[-1])
+        rows = write(source, name, **options)
+        _remote.put(fs, folder, inside)
     return rows
 
 

@@ -4,7 +4,7 @@
 import collections.abc
 import os
 
-from . import _core, _progress, _write
+from . import _core, _progress, _remote, _write
 from ._msgpack import pack
 
 
@@ -34,7 +34,7 @@ class Writer:
         options = {"threads": threads, "sync": sync}
         options = {name: value for name, value in options.items() if value is not None}
         options["allow_loss"] = _write.loss_bits(allow_loss)
-        self._writer = _core.writer(os.fsencode(path), options, _progress.of(progress))
+        self._writer = _core.writer(os.fsencode(_remote.here_only(path, "what a Writer fills")), options, _progress.of(progress))
 
     @property
     def written(self):

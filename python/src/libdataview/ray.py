@@ -13,12 +13,15 @@ _errors.needed("ray.data", "ray", "libdataview.ray", "ray")
 
 import pyarrow as pa  # noqa: E402  Ray brings it
 import ray.data  # noqa: E402
+from ray.data._internal import arrow_block  # noqa: E402
 from ray.data import Datasource, ReadTask  # noqa: E402
 from ray.data.block import BlockMetadata  # noqa: E402
 
 __all__ = ["read"]
 
 _BATCH_NBYTES = 16 << 20  # of the tables that a task yields
+# Ray counts 0 rows in a table without columns: a column of this name, which it hides, has them.
+_STUB = getattr(arrow_block, "_BATCH_SIZE_PRESERVING_STUB_COL_NAME", "__bsp_stub")
 _TASK_NBYTES = 8 << 20  # of files, so that reading them takes longer than starting a task
 
 
@@ -183,6 +186,8 @@ def _cast(found, schema):
             chunks = [pa.ExtensionArray.from_storage(field.type, pa.FixedSizeListArray.from_arrays(chunk.flatten(), size))
                       for chunk in found.column(k).chunks]
             found = found.set_column(k, field, pa.chunked_array(chunks, field.type))
+    if not schema:
+        return pa.table({_STUB: pa.nulls(len(found))})
     return found.replace_schema_metadata(None)
 
 

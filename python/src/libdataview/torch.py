@@ -8,6 +8,7 @@
 docs/python-training.md is the tour.
 """
 
+import json
 import os
 import sys
 import warnings
@@ -38,6 +39,14 @@ def _ranks():
     return int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
 
 
+def _is_divided():
+    """Whether Accelerate reads this dataset, which divides the batches of one reader among its ranks."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__") != "accelerate.data_loader":
+        frame = frame.f_back
+    return frame is not None
+
+
 class Dataset(_feed.Feed, _data.IterableDataset):
     """An iterable of batches `(features, labels)`, not of rows.
 
@@ -45,8 +54,9 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     labels.  labels: columns; one scalar column has the shape (N,), of float32 for reals and of int64 for
     integers and keys, from 0 on.  batch_rows: rows of a batch.  shuffle: True ("uniform" where any row is
     at hand, else "pool"), "uniform", "pool", "blocks", False.  seed: of the order.  shard: "auto" (the
-    rank of torch.distributed, or RANK and WORLD_SIZE) or (rank, ranks); it is wrong where ranks share
-    batches, under tensor and pipeline parallelism.  shard_size: "pad" gives all ranks the same number of
+    rank of torch.distributed, or RANK and WORLD_SIZE; all rows for Accelerate's loaders, which divide
+    batches themselves) or (rank, ranks); "auto" is wrong where ranks share batches, under tensor and
+    pipeline parallelism.  shard_size: "pad" gives all ranks the same number of
     batches, as DistributedSampler; "drop", "as_is".  drop_last: leave out the last batch of an epoch if it
     is short.  dtype: of features.  na: what NA of features becomes, "nan", "raise" or a number.
     label_dtype: float32, float64 or int64.  label_na: "raise" or a number, such as -100.  prefetch: batches
@@ -68,10 +78,15 @@ class Dataset(_feed.Feed, _data.IterableDataset):
                          label_dtype=label_dtype, label_na=label_na, prefetch=prefetch, threads=threads,
                          pool_rows=pool_rows, ids=format == "dict")
         self._pin_memory, self._format, self._transform = pin_memory, format, transform
-        self._told = torch.tensor([-1, 0]).share_memory_()  # the epoch of set_epoch, seen by workers
+        # The epoch of set_epoch, and the loops of worker 0 since then: seen by workers.
+        self._told = torch.tensor([-1, 0]).share_memory_()
+        self._is_whole = False  # another loader divides the batches
 
     def _shard(self):
-        return _ranks() if self._plan.shard == "auto" else super()._shard()
+        if self._plan.shard != "auto":
+            return super()._shard()
+        self._is_whole = self._is_whole or _is_divided()
+        return (0, 1) if self._is_whole else _ranks()
 
     def _empty(self, rows, width, letter, memory):
         if self._pin_memory and _data.get_worker_info() is None:
@@ -90,7 +105,7 @@ class Dataset(_feed.Feed, _data.IterableDataset):
 
     def set_epoch(self, epoch):
         super().set_epoch(epoch)
-        self._told[0] = epoch
+        self._told[0], self._told[1] = epoch, 0
 
     def __iter__(self):
         # torch's fetcher, which would put batches into batches
@@ -98,16 +113,26 @@ class Dataset(_feed.Feed, _data.IterableDataset):
             raise TypeError("a Dataset of batches has its own batch_rows: pass batch_size=None to DataLoader, or "
                             "use ds.loader(workers=...); for rows see dv.torch.Rows")
         info = _data.get_worker_info()
+        self._warn_of_share()
         if info is None:
             return super().__iter__()
-        if self._told[0] >= 0 and self._told[0] != self._epoch and self._resume is None:
-            self._epoch = int(self._told[0])
-        elif self._told[0] < 0 and info.id == 0 and self._epoch == 0 and self._resume is None:
-            warnings.warn("a DataLoader with workers repeats the order of one epoch unless ds.set_epoch(epoch) "
-                          "comes before each: ds.loader(workers=...) counts epochs by itself",
-                          _errors.DataWarning, stacklevel=2)
+        told, loops = self._told.tolist()
+        if told >= 0 and told != self._epoch and self._resume is None:
+            self._epoch = told
+        if info.id == 0:
+            self._told[1] += 1
+            if self._resume is None and (loops > 0 if told >= 0 else self._epoch == 0):
+                warnings.warn("a DataLoader with workers repeats the order of one epoch unless ds.set_epoch(epoch) "
+                              "comes before each: ds.loader(workers=...) counts epochs by itself",
+                              _errors.DataWarning, stacklevel=2)
         epoch, token = self._begin()
         return _feed.Batches(self, epoch, token, self._shard(), info.id, info.num_workers)
+
+    def _warn_of_share(self):
+        if self._plan.shard != "auto" and self._shard()[1] > 1 and _is_divided():
+            warnings.warn(f"shard={self._plan.shard!r} leaves rows out, since Accelerate divides the batches among its "
+                          "ranks too: pass shard=\"auto\" or (0, 1), or do not prepare() the loader",
+                          _errors.DataWarning, stacklevel=2)
 
     def __getitem__(self, index):
         raise TypeError("a Dataset of batches has no rows by number: see dv.torch.Rows")
@@ -118,7 +143,7 @@ class Dataset(_feed.Feed, _data.IterableDataset):
         plan = self._plan
         if plan.shard == "auto":  # the child cannot ask
             copied = object.__new__(type(plan))
-            copied.__dict__.update(plan.__dict__, shard=_ranks())
+            copied.__dict__.update(plan.__dict__, shard=self._shard())
             state["_plan"] = copied
         return state
 
@@ -129,21 +154,31 @@ class Dataset(_feed.Feed, _data.IterableDataset):
         """A loader of the batches of this dataset, which counts epochs and batches.
 
         workers: processes that fill batches, each of its own share; 0: this process, with its thread.
-        options: those of torch's DataLoader (pin_memory, prefetch_factor, multiprocessing_context, ...)."""
+        options: those of torch's DataLoader (pin_memory, prefetch_factor, multiprocessing_context, ...);
+        persistent_workers=True keeps the processes from epoch to epoch."""
         return Loader(self, workers, options)
 
 
 class _Epoch(_data.IterableDataset):
-    """One epoch of a dataset, for the workers of one DataLoader."""
+    """The epoch that a loader begins, for its workers. Persistent ones find the next epoch in shared memory."""
 
-    def __init__(self, dataset, epoch, token):
-        self._dataset, self._epoch, self._token = dataset, epoch, token
+    _MOST = 1024  # bytes of its JSON; a token has fewer than 300
+
+    def __init__(self, dataset):
+        self._dataset = dataset
+        self._told = torch.zeros(self._MOST, dtype=torch.uint8).share_memory_()
+
+    def tell(self, epoch, token):
+        text = json.dumps([epoch, token]).encode()
+        self._told[:len(text)] = torch.frombuffer(bytearray(text), dtype=torch.uint8)
+        self._told[len(text):] = ord(" ")
 
     def __iter__(self):
         info = _data.get_worker_info()
         worker, workers = (info.id, info.num_workers) if info else (0, 1)
         dataset = self._dataset
-        return _feed.Batches(dataset, self._epoch, self._token, dataset._shard(), worker, workers)
+        epoch, token = json.loads(bytes(self._told.tolist()))
+        return _feed.Batches(dataset, epoch, token, dataset._shard(), worker, workers)
 
 
 class Loader:
@@ -152,6 +187,7 @@ class Loader:
     def __init__(self, dataset, workers, options):
         self.dataset, self.workers = dataset, workers
         self._options = options
+        self._kept = None   # with persistent_workers: the DataLoader that has them
         self._begun = None  # epoch, token and batches of the loop that goes on, and its feed, if it is here
 
     def __len__(self):
@@ -168,8 +204,12 @@ class Loader:
         if self.workers == 0 and not self._options:
             loader = batches = _feed.Batches(self.dataset, epoch, token, self.dataset._shard())
         else:
-            loader = _data.DataLoader(_Epoch(self.dataset, epoch, token), batch_size=None, num_workers=self.workers,
-                                      **self._options)
+            loader = self._kept
+            if loader is None:
+                loader = _data.DataLoader(_Epoch(self.dataset), batch_size=None, num_workers=self.workers, **self._options)
+            if self._options.get("persistent_workers"):
+                self._kept = loader
+            loader.dataset.tell(epoch, token)
         self._begun = begun = [epoch, token, 0, batches]
         for batch in loader:
             begun[2] += 1
