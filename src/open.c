@@ -215,10 +215,16 @@ dv_status dv_open(dv_view **view_out, const char *path, const dv_open_options *g
     dvi_map_common common = {.device = 0};
     dv_open_options options;
     *view_out = NULL;
+    dvi_key_options keys;
     DVI_TRY(dvi_open_options_read(given, &options, err));
-    DVI_TRY(dvi_open_path(&map, path, &options, &common, err));
-    DVI_TRY(finish(view_out, map, &options, &common, err));
-    const dv_status status = dvi_open_keys(view_out, &path, 1, &options, err);
+    dv_status status = dvi_key_options_read(&keys, path, &options, err);
+    if (status == DV_OK)
+        status = dvi_open_path(&map, path, &keys.files, &common, err);
+    if (status == DV_OK)
+        status = finish(view_out, map, &keys.files, &common, err);
+    if (status == DV_OK)
+        status = dvi_open_keys(view_out, &path, 1, &keys, err);
+    dvi_key_options_free(&keys);
     if (status < 0)
         dv_view_release(view_out);
     return status;

@@ -6,10 +6,12 @@
 #include "base/check.h"
 #include "base/owner.h"
 #include "view/growing_column.h"
+#include "format/text/read/text_options.h"
 #include "transform/mapper.h"
 #include <dataview/cursor.h>
 #include <dataview/own_view.h>
 #include <dataview/schema.h>
+#include <stdio.h>
 #include <string.h>
 
 #define KEYS_MOST 64 /* in a path */
@@ -258,7 +260,7 @@ static dv_status extend(dv_view **view, const dv_schema *keys, const dv_batch *r
 }
 
 static dv_status extend_all(dv_view **views, dv_view *keys, int32_t keys_count,
-                            const char *const *paths, int32_t n, const dv_open_options *options,
+                            const char *const *paths, int32_t n, const dv_allocator *allocator,
                             dv_error *err)
 {
     int32_t columns[KEYS_MOST];
@@ -275,43 +277,124 @@ static dv_status extend_all(dv_view **views, dv_view *keys, int32_t keys_count,
     DVI_TRY(dv_cursor_open(&cursor, keys, &how, err));
     for (int32_t i = 0; i < n && status == DV_OK; i++) {
         status = dv_cursor_next(cursor, &row, err);
+        if (status < 0)
+            dvi_error_set_file(err, paths[i]);
         if (status == DV_OK)
-            status =
-                extend(&views[i], dv_view_schema(keys), row, paths[i], options->allocator, err);
+            status = extend(&views[i], dv_view_schema(keys), row, paths[i], allocator, err);
     }
     dv_cursor_close(&cursor);
     return status < 0 ? status : DV_OK;
 }
 
-static dv_status open_values(dv_view **keys_out, const text *t, const dv_open_options *options,
-                             dv_error *err)
+static dv_status open_values(dv_view **keys_out, const text *t, const dvi_key_options *keys,
+                             dvi_arena *arena, dv_error *err)
 {
-    dv_open_options how = DV_OPEN_OPTIONS_INIT;
-    how.allocator = options->allocator;
-    how.format = "text";
-    how.text = "auto sep=comma header+ skip=0 comment=none quote+";
-    how.bad_fields = DV_BAD_FIELDS_ALLOW;
-    return dv_open_memory(keys_out, t->memory->data, t->n, NULL, NULL, "folders", &how, err);
+    static const char how[] =
+        "auto sep=comma header+ skip=0 comment=none quote+ multilines+ ends=lf encoding=utf-8";
+    void *words;
+    const size_t cap = sizeof how + strlen(keys->words) + 1;
+    dv_open_options options = DV_OPEN_OPTIONS_INIT;
+    DVI_TRY(dvi_arena_alloc(arena, &words, cap, err));
+    snprintf(words, cap, "%s %s", how, keys->words);
+    options.allocator = keys->files.allocator;
+    options.format = "text";
+    options.text = words;
+    options.bad_fields = DV_BAD_FIELDS_REFUSE;
+    return dv_open_memory(keys_out, t->memory->data, t->n, NULL, NULL, "folders", &options, err);
 }
 
 dv_status dvi_open_keys(dv_view **views, const char *const *paths, int32_t n,
-                        const dv_open_options *options, dv_error *err)
+                        const dvi_key_options *options, dv_error *err)
 {
     pairs first;
     dvi_arena arena;
     dv_view *keys = NULL;
-    const dv_allocator allocator = dvi_allocator_of(options->allocator);
+    const dv_allocator allocator = dvi_allocator_of(options->files.allocator);
     text t = {.allocator = &allocator};
-    if (options->plain_folders)
+    if (options->files.plain_folders)
         return DV_OK;
     dvi_arena_init(&arena, &allocator);
     dv_status status = write_values(&t, &first, paths, n, &arena, err);
     if (status == DV_OK && first.n > 0)
-        status = open_values(&keys, &t, options, err);
+        status = open_values(&keys, &t, options, &arena, err);
     if (status == DV_OK && keys)
-        status = extend_all(views, keys, first.n, paths, n, options, err);
+        status = extend_all(views, keys, first.n, paths, n, options->files.allocator, err);
     dv_view_release(&keys);
     dvi_memory_release(&t.memory);
     dvi_arena_free(&arena);
     return status;
+}
+
+/* --- Options ---------------------------------------------------------------------------------- */
+
+/* Is it type=KEY:TYPE of one of these keys? */
+static bool is_key_type(const dvi_option_word *word, const pairs *keys)
+{
+    int64_t at = word->value.nbytes;
+    if (!dvi_text_is(word->name, "type") || word->sign != '=')
+        return false;
+    while (at > 0 && word->value.data[at - 1] != ':')
+        at--;
+    for (int32_t i = 0; i < keys->n && at > 1; i++)
+        if (dv_text_equal(keys->list[i].key, (dv_text){word->value.data, at - 1}))
+            return true;
+    return false;
+}
+
+/* Append the word and a space. */
+static void put_word(char *words, dv_text word)
+{
+    const size_t n = strlen(words);
+    memcpy(words + n, word.data, (size_t)word.nbytes);
+    memcpy(words + n + word.nbytes, " ", 2);
+}
+
+/* Types of keys are not for the files; the order of dates is for both. */
+static dv_status divide(dvi_key_options *o, const pairs *keys, dv_text given, dv_error *err)
+{
+    void *room;
+    dvi_option_word word;
+    dvi_option_string from = {given, 0, &o->arena};
+    dv_status status;
+    bool has_auto = false, has_type = false;
+    DVI_TRY(dvi_arena_alloc(&o->arena, &room, 2 * (size_t)given.nbytes + 4, err));
+    char *of_keys = room, *of_files = of_keys + given.nbytes + 2;
+    *of_keys = *of_files = '\0';
+    while ((status = dvi_text_options_next(&from, &word, err)) == DV_OK) {
+        const dv_text whole = {word.name.data, given.data + from.at - word.name.data};
+        const bool is_key = is_key_type(&word, keys);
+        has_auto |= dvi_text_is(word.name, "auto");
+        has_type |= is_key;
+        if (is_key || dvi_text_is(word.name, "date"))
+            put_word(of_keys, whole);
+        if (!is_key)
+            put_word(of_files, whole);
+    }
+    if (status < 0 || !has_auto)
+        return status < 0 ? status : DV_OK;
+    o->words = of_keys;
+    if (has_type) /* files of other formats take no options of text */
+        o->files.text = strcmp(of_files, "auto ") == 0 ? NULL : of_files;
+    return DV_OK;
+}
+
+dv_status dvi_key_options_read(dvi_key_options *keys_out, const char *path,
+                               const dv_open_options *options, dv_error *err)
+{
+    pairs keys;
+    dv_text given;
+    *keys_out = (dvi_key_options){.files = *options, .words = ""};
+    dvi_arena_init(&keys_out->arena, options->allocator);
+    if (options->plain_folders || !options->text)
+        return DV_OK;
+    DVI_TRY(read_path(&keys, path, &keys_out->arena, err));
+    if (keys.n == 0)
+        return DV_OK;
+    DVI_TRY(dvi_arena_text(&keys_out->arena, &given, dv_text_of(options->text), err));
+    return divide(keys_out, &keys, given, err);
+}
+
+void dvi_key_options_free(dvi_key_options *keys)
+{
+    dvi_arena_free(&keys->arena);
 }

@@ -135,15 +135,16 @@ static dv_status open_parts(dv_view **views, part *parts, int32_t n, const dv_op
 
 /* The same names as an array, for messages. */
 static dv_status concat(dv_view **view_out, dv_view **views, const part *parts, int32_t n,
-                        int32_t first, const dv_open_options *options, dv_error *err)
+                        int32_t first, const dvi_key_options *keys, dv_error *err)
 {
+    const dv_open_options *options = &keys->files;
     const int64_t most = most_rows(views[first]);
     void *names;
     const size_t nbytes = (size_t)n * sizeof(char *);
     DVI_TRY(dvi_alloc(options->allocator, &names, nbytes, err));
     for (int32_t i = 0; i < n; i++)
         ((const char **)names)[i] = parts[i].path;
-    dv_status status = dvi_open_keys(views, names, n, options, err);
+    dv_status status = dvi_open_keys(views, names, n, keys, err);
     if (status == DV_OK)
         status = dvi_concat_named(view_out, views, names, n, most, options->allocator, err);
     dvi_free(options->allocator, names, nbytes);
@@ -151,9 +152,10 @@ static dv_status concat(dv_view **view_out, dv_view **views, const part *parts, 
 }
 
 /* Open each file, then concatenate the views, which hold the references. The maps are released. */
-static dv_status open_views(dv_view **view_out, part *parts, int32_t n,
-                            const dv_open_options *options, dv_error *err)
+static dv_status open_views(dv_view **view_out, part *parts, int32_t n, const dvi_key_options *keys,
+                            dv_error *err)
 {
+    const dv_open_options *options = &keys->files;
     void *views;
     int32_t first = 0;
     dvi_map_common common = {.device = 0};
@@ -165,12 +167,23 @@ static dv_status open_views(dv_view **view_out, part *parts, int32_t n,
         dvi_map_release(&parts[i].map);
     dvi_map_common_free(&common);
     if (status == DV_OK)
-        status = concat(view_out, views, parts, n, first, options, err);
+        status = concat(view_out, views, parts, n, first, keys, err);
     if (status == DV_OK)
         dvi_open_limit(*view_out, options);
     for (int32_t i = 0; views && i < n; i++)
         dv_view_release(&((dv_view **)views)[i]);
     dvi_free(options->allocator, views, nbytes);
+    return status;
+}
+
+static dv_status open_all(dv_view **view_out, part *parts, int32_t n,
+                          const dv_open_options *options, dv_error *err)
+{
+    dvi_key_options keys;
+    dv_status status = dvi_key_options_read(&keys, parts[0].path, options, err);
+    if (status == DV_OK)
+        status = open_views(view_out, parts, n, &keys, err);
+    dvi_key_options_free(&keys);
     return status;
 }
 
@@ -195,7 +208,7 @@ dv_status dv_open_many(dv_view **view_out, const char *const *paths, int32_t n,
     DVI_TRY(make_parts(&parts, n, &options, err));
     for (int32_t i = 0; i < n; i++)
         parts[i].path = paths[i];
-    const dv_status status = open_views(view_out, parts, n, &options, err);
+    const dv_status status = open_all(view_out, parts, n, &options, err);
     dvi_free(options.allocator, parts, (size_t)n * sizeof(part));
     return status;
 }
@@ -258,7 +271,7 @@ static dv_status open_sources(dv_view **view_out, const dv_source *sources, int3
     DVI_TRY(make_parts(&parts, n, options, err));
     dv_status status = map_sources(parts, sources, n, &source_options, options, taken_out, err);
     if (status == DV_OK)
-        status = open_views(view_out, parts, n, options, err);
+        status = open_all(view_out, parts, n, options, err);
     for (int32_t i = 0; i < n; i++)
         dvi_map_release(&parts[i].map);
     dvi_free(options->allocator, parts, (size_t)n * sizeof(part));

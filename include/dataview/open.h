@@ -173,7 +173,8 @@ DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int3
  *
  * Folders KEY=VALUE are searched too, and those in them; the paths of their files have "/./" before
  * the first such folder: "set/./year=2020/a.csv".  Opened by such a path, a file has a last column
- * year, as has each that is opened with it.
+ * year, as has each that is opened with it.  Its type is found in the names of all folders; in text
+ * "auto", type=year:TX gives it, and date= the order of its dates.
  *
  * DV_OK               the paths, in the byte order of the names and with a NUL after each, are
  *                     paths_out->data; the caller releases it with dv_buffer_release

@@ -41,6 +41,35 @@ def test_folders_of_values(tmp_path):
     assert dv.open(tmp_path, plain_folders=True).to_pylist() == [{"n": 1.0}, {"n": 2.5}]
 
 
+def test_folders_of_values_in_a_store():
+    """Regression: fsspec's folders KEY=VALUE were not searched, and made no columns."""
+    fs = pytest.importorskip("fsspec").filesystem("memory")
+    try:
+        for place, text in (("year=2021/part=b%20c/a.csv", "n\n1\n"), ("year=2020/part=x/a.csv", "n\n2.5\n"),
+                            ("year=2020/.hidden=1/a.csv", "m\n3\n"), ("other/a.csv", "m\n3\n")):
+            fs.pipe_file(f"/set/{place}", text.encode())
+        want = [{"n": 2.5, "year": 2020, "part": "x"}, {"n": 1.0, "year": 2021, "part": "b c"}]
+        for t in (dv.open("memory://set"), dv.open("/set", filesystem=fs)):
+            assert t.to_pylist() == want
+            assert pickle.loads(pickle.dumps(t)).to_pylist() == want
+        assert dv.open("memory://set", text="auto type=year:TX")["year"].to_pylist() == ["2020", "2021"]
+        assert dv.open("memory://set", plain_folders=True).to_pylist() == [{"n": 2.5}, {"n": 1.0}]
+    finally:
+        fs.rm("/set", recursive=True)
+
+
+def test_types_of_folders(tmp_path):
+    for day in ("1%2F2%2F2023", "3%2F4%2F2023", "__HIVE_DEFAULT_PARTITION__"):
+        (tmp_path / f"day={day}").mkdir()
+        _write(tmp_path / f"day={day}", {"a.csv": "n\n1\n"})
+    assert dv.open(tmp_path)["day"].to_pylist() == ["1/2/2023", "3/4/2023", None]
+    days = dv.open(tmp_path, text="auto date=dmy")["day"].to_pylist()
+    assert [day and (day.month, day.day) for day in days] == [(2, 1), (4, 3), None]
+    assert dv.open(tmp_path, text="auto date=dmy type=day:TX type=n:R4").schema["n"].type == "R4"
+    with pytest.raises(dv.LossError, match='column "day": field: expected R8.*found "1/2/2023"'):
+        dv.open(tmp_path, text="auto type=day:R8")
+
+
 def test_folders_without_one_kind_of_tables(tmp_path):
     with pytest.raises(dv.UnsupportedError, match="files of a known format"):
         dv.open(tmp_path)

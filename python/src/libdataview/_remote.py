@@ -21,6 +21,7 @@ _PUT_TIMEOUT_S = 3600.0  # of one attempt to send a file
 
 CHANGED = "the file has changed since it was opened"
 _NBYTES_MOST = 1 << 60  # the longest file
+_FOLDERS_MOST = 31  # KEY=VALUE below each other, as open_list.c has it
 # These entries of an `info` differ between versions of a file; each file system has its own names for them.
 _VERSIONS = ("ETag", "etag", "e_tag", "VersionId", "version_id", "generation", "md5Hash", "content_hash", "Digest",
              "Content-MD5", "LastModified", "last_modified", "Last-Modified", "mtime", "updated", "modified", "created",
@@ -123,14 +124,36 @@ def _expanded(fs, path, how):
 
 
 def _tables_in(fs, path, how):
+    """The tables of a folder, and of the folders KEY=VALUE in it, which are marked (open.h)."""
     from . import _core
 
-    found = sorted(entry["name"] for entry in how.ask(path, fs, "ls", path, detail=True)
-                   if entry["type"] == "file" and _suffix(entry["name"]) in _core.extensions)
+    found, folders = [], [(path, 0)]
+    while folders:
+        folder, depth = folders.pop()
+        if depth > _FOLDERS_MOST:
+            raise _errors.UnsupportedError(f"{folder}: more than {_FOLDERS_MOST} folders KEY=VALUE below each other", folder)
+        for entry in how.ask(folder, fs, "ls", folder, detail=True):
+            name = entry["name"].rstrip("/")
+            base = name.rsplit("/", 1)[-1]
+            if entry["type"] == "directory" and "=" in base[1:] and base[0] not in ".=":
+                folders.append((name, depth + 1))
+            elif entry["type"] == "file" and _suffix(name) in _core.extensions:
+                found.append(_marked(name, depth))
+    found.sort(key=_unmarked)
     if not found:
         raise _errors.ArgumentError(f"the folder {path!r} holds no tables "
                                     f"({' '.join(sorted(_core.extensions))}): name its files")
     return found
+
+
+def _marked(path, depth):
+    """The path with the mark /./ before its last `depth` folders (open.h)."""
+    parts = path.rsplit("/", depth + 1)
+    return "/".join([parts[0], ".", *parts[1:]]) if depth else path
+
+
+def _unmarked(path):
+    return path.replace("/./", "/")
 
 
 def _matching(fs, pattern, magic, how):
@@ -270,7 +293,7 @@ def _source_of(fs, path, how):
         from . import _web
 
         return _web.File(fs, path, how)
-    info = how.info(fs, path)
+    info = how.info(fs, _unmarked(path))
     if info is None:
         raise _calls.failure_of(path, FileNotFoundError())
     return _Stored(fs, path, how, info)
@@ -330,14 +353,20 @@ def _version(info):
     return repr(sorted(found.items()))
 
 
+def _named(fs, path):
+    """The URL of a path, with its mark."""
+    root, mark, rest = path.partition("/./")
+    return fs.unstrip_protocol(root) + mark + rest
+
+
 class _Stored(Source):
     """A file in a file system of fsspec."""
 
     def __init__(self, fs, path, how, info):
-        super().__init__(fs, path, how)
+        super().__init__(fs, _unmarked(path), how)
         if info.get("type") == "directory":
             raise _errors.FileError(f"{path}: a directory: name a file in it", path, os_code=21)
-        self.name, self.version = fs.unstrip_protocol(path), _version(info)
+        self.name, self.version = _named(fs, path), _version(info)
         if info.get("size") is None:
             raise _errors.UnsupportedError(f'{self.name}: its length is not known: open '
                                            f'"simplecache::{self.name}", which fetches it whole first', self.name)

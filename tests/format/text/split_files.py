@@ -4,8 +4,8 @@
 
 split_files.py DATAVIEW [--tables N] [--seed N]
 
-The files have the columns in drawn orders, blank columns, no rows, or narrower types than the whole table has; or they
-lie in folders KEY=VALUE.  Some have a title or remarks.  The command has to read them as it reads the one table: the same
+The files have the columns in drawn orders, blank columns, no rows, narrower types than the whole table has, or separators
+of their own; or they lie in folders KEY=VALUE.  Some have a title or remarks.  The command has to read them as it reads the one table: the same
 names, types and values.  What one file shows says nothing about lines of another that are rows: CASES.
 """
 import argparse
@@ -92,7 +92,8 @@ def check_encodings(exe):
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "a.tsv"
-        for text in ["a\tb\n1\t2\n3\t4\n", "1\n2\n3\n", "1\n2\n", "a\r\n1\r\n", "é\tü\n1\t2\n", "a\tb\n1\t\U0001F600\n2\t\U00020000\n"]:
+        for text in ["a\tb\n1\t2\n3\t4\n", "1\n2\n3\n", "1\n2\n", "a\r\n1\r\n", "é\tü\n1\t2\n", "a\tb\n1\t\U0001F600\n2\t\U00020000\n",
+                     "a\tb\n1\t一\n2\tĀ\n", "ЀĀ\n一1\n一2\n", "一丁\t七\r\n1\t2\r\n", "Ā\n一\n"]:
             path.write_text(text, newline="")
             want = cat(exe, folder, "a.tsv")
             for encoding in ["utf-16le", "utf-16be", "utf-32le", "utf-32be"]:
@@ -152,13 +153,21 @@ class Table:
                     "comma": sep == ";" and rng.random() < 0.5}
         self.odd = {rng.choice(["title", "remark"]): 0.4} if rng.random() < 0.3 else {}
         self.union = rng.random() < 0.3
+        self.keys = []
+        self.mixed = rng.random() < 0.2 and not self.odd
+        self.how["comma"] &= not self.mixed
+
+    def own(self, rng):
+        """How a file is written that is not like the others."""
+        sep = rng.choice(SEPARATORS)
+        return {"sep": sep, "quoted": rng.random() < 0.2, "comma": False} if self.mixed else {}
 
     def rows(self, names, part):
         return [[self.columns[self.names.index(name)][i] for name in names] for i in part]
 
     def draw_folders(self, rng, folder):
         """Write files in folders KEY=VALUE, and the one table, in which the keys are columns; returns the folder."""
-        kinds = [["2020", "2021"], ["a b", "ö/x", "50%", "=", "true"], ["true", "false"], ["0.5", "-1"], ["01", "02"],
+        kinds = [["2020", "2021"], ["a b", "ö/x", "50%", "=", "true"], ["two\nlines", "\r", 'a "quote', "x,y"], ["true", "false"], ["0.5", "-1"], ["01", "02"],
                  ["2024-05-01", "2024-06-01"], [None, "7"]]
         keys = [(f"key {i}" if rng.random() < 0.3 else f"k{i}", rng.choice(kinds)) for i in range(rng.randrange(1, 4))]
         cuts = sorted(rng.randrange(self.n + 1) for _ in range(rng.randrange(1, 5)))
@@ -177,6 +186,9 @@ class Table:
             write(rng, folder / "set" / path, self.names, self.rows(self.names, part), self.how)
             rows += [row + [values[name] for name in first] for row in self.rows(self.names, part)]
         write(rng, folder / "whole.csv", [*self.names, *first], rows, {**self.how, "comma": False})
+        self.keys = list(first)
+        write(rng, folder / "keys.csv", [*first, "last"], [[values[name] for name in first] + ["x"] for _, _, values in files],
+              {**self.how, "sep": ",", "comma": False, "title": 0, "remark": 0, "quoted": True})
         return [folder / "set"]
 
     def draw(self, rng, folder):
@@ -203,7 +215,7 @@ class Table:
             if not len(part) and rng.random() < 0.3:
                 path.write_bytes(b"")
             else:
-                write(rng, path, names, self.rows(names, part), {**self.how, **self.odd})
+                write(rng, path, names, self.rows(names, part), {**self.how, **self.own(rng), **self.odd})
             paths.append(path)
         write(rng, folder / "whole.csv", order, self.rows(order, range(self.n)), self.how)
         return paths
@@ -220,6 +232,16 @@ def read(exe, options, paths):
     return columns, [json.loads(line) for line in found[1].splitlines()]
 
 
+def key_options(exe, path, keys, rng):
+    """Types of keys: those that the names of all folders show, rows or no rows; some are asked for."""
+    columns = {c["name"]: c["type"] for c in json.loads(subprocess.run(
+        [exe, "schema", "--json", path], capture_output=True, check=True).stdout)["columns"]}
+    types = {name: columns[name] for name in keys}
+    asked = {name: "TX" for name in keys if rng.random() < 0.2}
+    given = [word for name in asked for word in ("--type", f"{name}:TX")]
+    return given, [word for name in keys for word in ("--type", f"{name}:{asked.get(name, types[name])}")]
+
+
 def check(exe, seed):
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
@@ -230,8 +252,11 @@ def check(exe, seed):
             paths = table.draw_folders(rng, folder)
         else:
             paths = table.draw(rng, folder)
-        want = read(exe, [], [folder / "whole.csv"])
-        have = read(exe, ["--text", "auto match=union"] if table.union else [], paths)
+        given, wanted = ["--text", "auto match=union"] if table.union else [], []
+        if table.keys:
+            given, wanted = key_options(exe, folder / "keys.csv", table.keys, rng)
+        want = read(exe, wanted, [folder / "whole.csv"])
+        have = read(exe, given, paths)
         if have == want:
             return True
         print(f"seed {seed}: {have if isinstance(have, str) else have[0]}\nnot {want if isinstance(want, str) else want[0]}")

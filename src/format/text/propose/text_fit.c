@@ -3,6 +3,7 @@
 #include "format/text/propose/text_fit.h"
 #include "base/check.h"
 #include "base/hashtab.h"
+#include "format/text/propose/text_dialect.h"
 #include "format/text/propose/text_start.h"
 #include <inttypes.h>
 #include <string.h>
@@ -110,11 +111,14 @@ static dv_status compare(const fit *f, dv_error *err)
         dvi_error_within(err, "column %" PRId32, i);
         return DV_ERR_CORRUPT;
     }
-    DVI_REQUIRE(own->n == first->n,
-                dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", own->offset, "line",
-                         "%" PRId32 " field%s as in the first file|%" PRId32, first->n,
-                         DVI_S(first->n), own->n));
-    return DV_OK;
+    if (own->n == first->n)
+        return DV_OK;
+    dvi_fail(err, DV_ERR_CORRUPT, "semantics:6.2", own->offset, "line",
+             "%" PRId32 " field%s as in the first file|%" PRId32, first->n, DVI_S(first->n),
+             own->n);
+    dvi_error_advise(err, "a file with another separator needs a header, or option sep= and to be "
+                          "opened alone");
+    return DV_ERR_CORRUPT;
 }
 
 /* --- Columns by name --- */
@@ -297,6 +301,32 @@ static bool is_header_alone(const fit *f)
     return named > 0 && (others == 0 || f->file->options.match == DVI_TEXT_MATCH_UNION);
 }
 
+/* Has the header none of the names of the table? */
+static bool is_strange(const fit *f)
+{
+    for (int32_t i = 0; i < f->own.n; i++)
+        if (dvi_hashtab_get(&f->wanted, f->own.name[i]) >= 0)
+            return false;
+    return f->own.n > 0;
+}
+
+/* A file that has none of the names may be split in a way of its own. */
+static dv_status read_dialect(fit *f, dv_error *err)
+{
+    bool is_found;
+    dvi_text_given given;
+    dvi_text_file *file = f->file;
+    if (!file->proposal || !is_strange(f))
+        return DV_OK;
+    DVI_TRY(dvi_text_given_read(&given, file->limits.text, &f->arena, err));
+    DVI_TRY(dvi_text_dialect_find(&is_found, &file->options, file->map, &given, &f->wanted,
+                                  &file->arena, err));
+    if (!is_found)
+        return DV_OK;
+    DVI_TRY(find_header(f, err));
+    return read_head(&f->own, f, file->map, err);
+}
+
 static dv_status find_columns(fit *f, dvi_map *first, dv_error *err)
 {
     const bool has_names =
@@ -307,6 +337,8 @@ static dv_status find_columns(fit *f, dvi_map *first, dv_error *err)
     if (f->file->options.has_header && f->file->map != first)
         DVI_TRY(find_header(f, err));
     DVI_TRY(read_head(&f->own, f, f->file->map, err));
+    if (has_names && f->file->map != first)
+        DVI_TRY(read_dialect(f, err));
     if (f->own.n == 0)
         return DV_OK;
     if (has_names && !f->names)

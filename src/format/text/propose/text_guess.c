@@ -230,7 +230,7 @@ dv_status dvi_text_sample_add(dvi_text_sample *s, dv_error *err)
     for (size_t i = (size_t)n; i < g->columns_seen && g->lines > 0 && s->columns_count == 0; i++)
         g->columns[i].is_blank = true;
     if (g->lines == 0)
-        g->first_count = s->line.extent > 0 ? s->line.extent : n;
+        g->own_count = g->first_count = s->line.extent > 0 ? s->line.extent : n;
     g->lines++;
     return DV_OK;
 }
@@ -411,9 +411,19 @@ dvi_text_limit dvi_text_guess_limit(const dvi_map *map)
 dv_status dvi_text_sample_start(dvi_text_sample *s, dvi_map *map, dv_error *err)
 {
     const dvi_text_options *o = &s->g->options;
+    s->separators = (dvi_ascii_set){{0}};
     for (int32_t i = 0; i < o->separators_count; i++)
         dvi_ascii_set_add(&s->separators, (uint8_t)o->separators[i]);
     return dvi_text_reader_start(&s->reader, map, o, dvi_text_guess_limit(map), err);
+}
+
+/* Tabs make a row of blank fields. */
+static bool is_skipped(dv_text line)
+{
+    for (int64_t i = 0; i < line.nbytes; i++)
+        if (line.data[i] != ' ' && line.data[i] != '\0' && line.data[i] != 0x1A)
+            return false;
+    return true;
 }
 
 dv_status dvi_text_count_lines(int64_t *lines_out, dvi_map *map, const dvi_encoding *given,
@@ -427,7 +437,7 @@ dv_status dvi_text_count_lines(int64_t *lines_out, dvi_map *map, const dvi_encod
     *lines_out = 0;
     while (status == DV_OK && *lines_out < most) {
         status = dvi_text_lines_next(&lines, &line, &offset, &own);
-        *lines_out += status == DV_OK && dvi_text_trim(line).nbytes > 0;
+        *lines_out += status == DV_OK && !is_skipped(line);
     }
     dvi_text_lines_free(&lines);
     *lines_out += status == DV_ERR_LIMIT;

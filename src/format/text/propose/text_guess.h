@@ -85,7 +85,8 @@ typedef struct dvi_text_guess {
     dvi_text_guess_column *columns;
     size_t columns_cap, columns_seen;
     int32_t columns_count; /* of most lines */
-    int32_t first_count;   /* fields of the first line, without blank ones at its end */
+    int32_t own_count;     /* fields of the first line, without blank ones at its end; */
+    int32_t first_count;   /* and names that other files add to it */
     int64_t lines;
     dvi_text_guess_line first[DVI_TEXT_GUESS_LINES];
     int compared;          /* how many are used */

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "format/text/propose/text_dialect.h"
 #include "format/text/propose/text_sample.h"
 #include "format/text/propose/text_start.h"
 #include <string.h>
@@ -122,8 +123,22 @@ static dv_status start_other(dvi_text_sample *s, dvi_map *map, dv_error *err)
     return status;
 }
 
+/* Split the first line of a file that has none of the names by a dialect of its own, if there is
+ * one in which it has them. */
+static dv_status start_again(dvi_text_sample *s, bool *is_headed, dvi_map *map,
+                             const dvi_text_given *given, dv_error *err)
+{
+    dvi_text_guess *g = s->g;
+    DVI_TRY(dvi_text_dialect_find(is_headed, &g->options, map, given, &g->names, &g->arena, err));
+    if (!*is_headed)
+        return DV_OK;
+    dvi_text_reader_free(&s->reader);
+    DVI_TRY(start_other(s, map, err));
+    return dvi_text_sample_next(s, true, err);
+}
+
 /* Read another file: `nbytes` of it, at most. */
-static dv_status read_other(dvi_text_sample *s, dvi_map *map, int64_t nbytes,
+static dv_status read_other(dvi_text_sample *s, dvi_map *map, int64_t nbytes, bool is_brief,
                             const dvi_text_given *given, dv_error *err)
 {
     dvi_text_guess *g = s->g;
@@ -142,7 +157,12 @@ static dv_status read_other(dvi_text_sample *s, dvi_map *map, int64_t nbytes,
     dv_status status = dvi_text_sample_next(s, true, err);
     if (status != DV_OK)
         return status;
-    const bool is_headed = (is_known || !given->has_header) && is_header(s, is_known);
+    bool is_headed = (is_known || !given->has_header) && is_header(s, is_known);
+    if (!is_headed && is_known && !is_brief) {
+        status = start_again(s, &is_headed, map, given, err);
+        if (status != DV_OK)
+            return status;
+    }
     if (is_headed)
         DVI_TRY(find_columns(s, given->has_union, err));
     else if (!is_known)
@@ -165,6 +185,25 @@ static int64_t share_of(int32_t files)
     return dvi_max_i64(OTHER_NBYTES, OTHERS_NBYTES / dvi_max_i64(files, 1));
 }
 
+/* The fields with quotes in the first files up to one that has some. */
+typedef struct quotes {
+    int64_t broken, sound, open; /* open: files in which a quote is never closed */
+    unsigned escapes;
+} quotes;
+
+/* If the quotes of that file are sound, broken ones in later files do not matter, unless they may
+ * go on in the next line. */
+static void note_quotes(quotes *q, dvi_text_guess *g, dv_status status)
+{
+    q->open += status == DV_ERR_CORRUPT;
+    if (q->sound > 0 && q->broken == 0 && g->options.multilines) {
+        g->broken = q->open;
+        g->escapes = q->escapes;
+    } else if (q->sound + q->broken == 0) {
+        *q = (quotes){g->broken, g->sound, q->open, g->escapes};
+    }
+}
+
 dv_status dvi_text_sample_read_others(dvi_text_sample *s, const dvi_map *first,
                                       dvi_text_extent extent, const dvi_text_given *given,
                                       dv_error *err)
@@ -175,6 +214,8 @@ dv_status dvi_text_sample_read_others(dvi_text_sample *s, const dvi_map *first,
     s->places = dvi_max_i64(2, DVI_TEXT_GUESS_PLACES / dvi_max_i64(n, 1));
     s->rows = dvi_max_i64(64, DVI_TEXT_GUESS_ROWS / dvi_max_i64(n, 1));
     DVI_TRY(s->g->lines > 0 ? name_columns(s->g, err) : DV_OK);
+    quotes seen = {0, 0, 0, 0};
+    note_quotes(&seen, s->g, DV_OK);
     for (int32_t i = 0; i < n && s->g->lines > 0; i++) {
         dv_error own = DV_ERROR_INIT;
         if (given->maps[i] == first)
@@ -182,9 +223,12 @@ dv_status dvi_text_sample_read_others(dvi_text_sample *s, const dvi_map *first,
         const int64_t most = extent == DVI_TEXT_ALL_LINES
                                  ? INT64_MAX
                                  : dvi_min_i64(share, DVI_TEXT_GUESS_WHOLE_NBYTES);
-        const dv_status status = read_other(s, given->maps[i], most, given, &own);
+        const dvi_text_options options = s->g->options;
+        const dv_status status = read_other(s, given->maps[i], most, is_brief, given, &own);
+        s->g->options = options;
         dvi_text_reader_free(&s->reader);
         DVI_TRY(dvi_text_guess_settle(s->g, status, &own, err));
+        note_quotes(&seen, s->g, status);
     }
     return DV_OK;
 }

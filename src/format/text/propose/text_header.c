@@ -96,7 +96,7 @@ static bool has_letter(dv_text text)
 int32_t dvi_text_guess_extra_name(const dvi_text_guess *g)
 {
     int32_t extra = -1;
-    if (g->first_count != (g->has_wide ? g->usual_count : g->wide_count) + 1)
+    if (g->own_count != (g->has_wide ? g->usual_count : g->wide_count) + 1)
         return -1;
     for (int32_t i = 0; i < g->first_count && (size_t)i < g->columns_seen; i++) {
         if (g->columns[i].first.text.nbytes > 0)

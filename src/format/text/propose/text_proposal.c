@@ -342,7 +342,7 @@ static dv_status note_lines(proposal *p, dv_error *err)
                  "the header has %" PRId32 " names for %" PRId32 " columns: the last ones have "
                  "none, and a separator that it lacks may have moved the others; option header- "
                  "makes it a row, and skip=1 leaves it out",
-                 f->guess->first_count, f->guess->usual_count);
+                 f->guess->own_count, f->guess->usual_count);
         DVI_TRY(note(p, true, text, err));
     }
     if (f->has_header && f->guess->first[0].is_broken)

@@ -120,13 +120,13 @@ static void rate(candidate *c)
         c->typed += dvi_text_guess_kind(g, i, has_header) != DV_KIND_TX;
     /* one of a few lines may be too short, where types show that it is a table */
     const bool may_lack =
-        lines >= 3 && lines < 10 && c->typed > 0 && g->first_count == g->usual_count;
+        lines >= 3 && lines < 10 && c->typed > 0 && g->own_count == g->usual_count;
     const bool is_short = /* only the header is */
-        (shift == 1 || (g->first_count > 1 && g->first_count < g->usual_count)) &&
+        (shift == 1 || (g->own_count > 1 && g->own_count < g->usual_count)) &&
         g->usual_lines == lines - 1;
     const bool is_shown =
         has_header && c->typed > 0 &&
-        (is_short || (g->first_count == g->usual_count && 2 * g->usual_lines > lines));
+        (is_short || (g->own_count == g->usual_count && 2 * g->usual_lines > lines));
     const bool is_first = g->first_table > 0 && has_header && (c->typed > 0 || g->usual_count > 2);
     const bool is_extra =
         has_header && dvi_text_guess_extra_name(g) >= 0 && g->usual_lines == lines - 1;
@@ -303,8 +303,8 @@ static bool is_better(const candidate *a, const candidate *b)
     if (is_quoted != (b->how.trial < NONE))
         return a->is_regular && is_quoted;
     const int32_t columns = a->guess.columns_count, others = b->guess.columns_count;
-    const bool fits = a->guess.first_count == a->guess.usual_count;
-    const bool other_fits = b->guess.first_count == b->guess.usual_count;
+    const bool fits = a->guess.own_count == a->guess.usual_count;
+    const bool other_fits = b->guess.own_count == b->guess.usual_count;
     if (a->is_regular && a->how.skip != b->how.skip)
         return a->how.skip < b->how.skip;
     if (a->is_regular && fits != other_fits &&
@@ -353,7 +353,7 @@ static bool splits_all(const candidate *c)
 {
     const dvi_text_guess *g = &c->guess;
     return c->is_regular && c->how.skip == 0 && g->usual_lines == g->compared &&
-           g->first_count == g->usual_count;
+           g->own_count == g->usual_count;
 }
 
 /* Choose among the separators that the file has: others make one column, which is never regular. */
@@ -408,7 +408,7 @@ static dv_status choose_from(candidate *best, const search *s, const manner *bas
 
 static bool fits_more(const candidate *a, const candidate *b)
 {
-    const bool is_odd = !b->is_regular || b->guess.first_count != b->guess.usual_count;
+    const bool is_odd = !b->is_regular || b->guess.own_count != b->guess.usual_count;
     return a->is_regular && (is_odd || a->typed > b->typed);
 }
 

@@ -85,6 +85,12 @@ static bool is_utf32(const uint8_t *p, size_t n, const dvi_encoding *as)
     return n >= 8;
 }
 
+/* A tab or line end with its bytes in the other order. */
+static bool is_swapped(uint32_t c)
+{
+    return c == '\t' << 8 || c == '\n' << 8 || c == '\r' << 8;
+}
+
 /* All units are Latin-1; or some are, an LF among them, half of the units where these are few. */
 static bool is_utf16(const uint8_t *p, size_t n, const dvi_encoding *as)
 {
@@ -92,8 +98,7 @@ static bool is_utf16(const uint8_t *p, size_t n, const dvi_encoding *as)
     bool has_end = false;
     for (size_t i = 0; i < n; i += 2) {
         const uint32_t c = dvi_encoding_unit(as, p + i);
-        const bool is_half = c >> 11 == 0x1B; /* a surrogate */
-        if (is_control(c) || ((c & 0xFF) == 0 && !is_half))
+        if (is_control(c) || is_swapped(c))
             return false;
         latin += c <= 0xFF;
         has_end |= c == '\n';
