@@ -24,7 +24,7 @@ target_link_libraries(dataview_image_objects PRIVATE PkgConfig::dv_image)
 
 add_library(dataview_image SHARED $<TARGET_OBJECTS:dataview_image_objects>)
 set_target_properties(dataview_image PROPERTIES VERSION ${PROJECT_VERSION}
-                                                SOVERSION ${PROJECT_VERSION_MAJOR})
+                                                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_link_libraries(dataview_image PUBLIC dataview PRIVATE PkgConfig::dv_image)
 add_library(dataview_image_static STATIC $<TARGET_OBJECTS:dataview_image_objects>)
 target_link_libraries(dataview_image_static PUBLIC dataview_static
