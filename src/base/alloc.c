@@ -10,20 +10,19 @@
 #include <string.h>
 
 /* From here on memory is asked for in huge pages, as NumPy does: entering pages of 4 KiB takes
- * longer than the work on them. */
-#define HUGE_NBYTES ((size_t)4 << 20)
-#define PAGE_NBYTES ((size_t)4096)
+ * longer than the work on them. It is aligned with them, and the rest after the last whole one has
+ * small pages: no more memory is used. */
+#define HUGE_NBYTES ((size_t)2 << 20)
 
 static void *allocate_malloc(void *ctx, size_t nbytes, size_t alignment)
 {
     (void)ctx;
     void *memory = NULL;
-    if (posix_memalign(&memory, alignment, nbytes) != 0)
+    const bool is_huge = nbytes >= HUGE_NBYTES;
+    if (posix_memalign(&memory, is_huge ? HUGE_NBYTES : alignment, nbytes) != 0)
         return NULL;
-    if (nbytes >= HUGE_NBYTES) { /* only advice */
-        const size_t slack = PAGE_NBYTES - (uintptr_t)memory % PAGE_NBYTES;
-        dvi_os_want_huge_pages((char *)memory + slack, nbytes - slack);
-    }
+    if (is_huge) /* only advice */
+        dvi_os_want_huge_pages(memory, nbytes - nbytes % HUGE_NBYTES);
     return memory;
 }
 
