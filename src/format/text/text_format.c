@@ -374,7 +374,7 @@ static dv_status resembles(dvi_map *map, dv_error *err)
     dvi_memory *memory = NULL;
     dvi_span span;
     const size_t n = (size_t)dvi_min_i64(dvi_map_nbytes(map), HEAD_NBYTES);
-    dv_status status = n > 0 ? dvi_map_span(map, 0, n, &memory, &span, err) : DV_NOT_FOUND;
+    dv_status status = n > 0 ? dvi_map_copy(map, 0, n, &memory, &span, err) : DV_NOT_FOUND;
     if (status == DV_OK && !are_characters(span.data, n))
         status = DV_NOT_FOUND;
     dvi_memory_release(&memory);

@@ -114,24 +114,25 @@ static void add_real(dvi_text_evidence *e, dv_text text, const char *digits, cha
 bool dvi_text_evidence_is_plain(dvi_text_evidence *e, dv_text text, char point)
 {
     const char *end = text.data + text.nbytes, *digits = text.data + (text.data[0] == '-');
-    const char *mark = skip_digits(digits, end);
-    const bool has_mark = mark<end && * mark == point, is_negative = digits> text.data;
-    const int64_t whole = mark - digits, rest = has_mark ? end - mark - 1 : 0;
-    if (whole == 0 || whole + rest > SURE_DIGITS || (*digits == '0' && whole > 1))
+    const char *mark = digits;
+    uint64_t value = 0; /* wraps where there are too many digits */
+    for (; mark < end && is_digit(*mark); mark++)
+        value = 10 * value + (uint64_t)(*mark - '0');
+    const bool is_negative = digits > text.data;
+    const int64_t whole = mark - digits, all = end - digits;
+    if (whole == 0 || all > SURE_DIGITS + 1 || (*digits == '0' && whole > 1))
         return false;
-    if (has_mark && rest > 0 && skip_digits(mark + 1, end) == end) {
-        e->kinds = DVI_TEXT_CAN_R8;
-        e->is_grouped = rest == 3 && *digits != '0' && whole <= 3;
-        e->is_clear = !e->is_grouped;
+    if (mark == end && whole <= SURE_DIGITS && !(is_negative && *digits == '0')) {
+        e->kinds = DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8 | (is_negative ? 0U : DVI_TEXT_CAN_U8);
+        e->is_whole = true;
+        e->integer = is_negative ? -(int64_t)value : (int64_t)value;
         return true;
     }
-    if (mark < end || (is_negative && *digits == '0'))
+    if (mark + 1 >= end || *mark != point || skip_digits(mark + 1, end) < end)
         return false;
-    e->kinds = DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8 | (is_negative ? 0U : DVI_TEXT_CAN_U8);
-    e->is_whole = true;
-    for (const char *p = digits; p < end; p++)
-        e->integer = 10 * e->integer + (*p - '0');
-    e->integer = is_negative ? -e->integer : e->integer;
+    e->kinds = DVI_TEXT_CAN_R8;
+    e->is_grouped = end - mark == 4 && *digits != '0' && whole <= 3;
+    e->is_clear = !e->is_grouped;
     return true;
 }
 

@@ -7,10 +7,9 @@
 #include "format/text/propose/text_sample.h"
 #include <string.h>
 
-#define PLAIN_NBYTES (INT64_C(64) << 10) /* longer lines are split by every rule */
-#define MARKS_MORE 64                    /* room with which the kernel is fast */
-#define DAMAGED_NBYTES 40                /* a damaged field is quoted so far */
-#define PLACE_NBYTES (INT64_C(48) << 10)
+#define DAMAGED_NBYTES 40 /* a damaged field is quoted so far */
+#define PLACE_NBYTES (INT64_C(8) << 10)
+#define PLACE_LEAST_NBYTES (INT64_C(4) << 10)
 #define PLACES_NBYTES (INT64_C(16) << 20) /* at all places together, if lines are long */
 
 /* --- Lines --- */
@@ -22,95 +21,29 @@ static dv_text without_hash(dv_text line)
     return has_hash ? (dv_text){line.data + 2, line.nbytes - 2} : line;
 }
 
-static dv_status reserve_fields(dvi_text_sample *s, size_t n, dv_error *err)
+static bool is_ascii(const char *p, size_t n)
 {
-    void *fields = s->fields;
-    if (n <= s->fields_cap)
-        return DV_OK;
-    DVI_TRY(
-        dvi_array_reserve(&s->g->allocator, &fields, &s->fields_cap, n, sizeof *s->fields, err));
-    s->fields = fields;
-    return DV_OK;
-}
-
-/* Note the last column that is not blank. */
-static inline void note_extent(dvi_text_sample *s, const dvi_text_field *field, int64_t column)
-{
-    if (!dvi_text_guess_is_blank(field->text))
-        s->line.extent = (int32_t)dvi_min_i64(column + 1, INT32_MAX);
-}
-
-/* Split a line by every rule. */
-static dv_status split_items(dvi_text_sample *s, dv_text line, dv_error *err)
-{
-    int64_t column;
-    size_t n = 0;
-    DVI_TRY(dvi_memory_reserve(&s->unquoted, &s->g->allocator, (size_t)line.nbytes, err));
-    dvi_text_items items =
-        dvi_text_items_of(&s->reader.dialect, line, (char *)(void *)s->unquoted->data);
-    for (;; n++) {
-        DVI_TRY(reserve_fields(s, n + 1, err));
-        dvi_text_field *field = &s->fields[n];
-        if (!dvi_text_items_next(&items, &column, field))
-            break;
-        field->index = (int32_t)column;
-        note_extent(s, field, column);
+    uint64_t all = 0, word;
+    for (size_t i = 0; i + sizeof word <= n; i += sizeof word) {
+        memcpy(&word, p + i, sizeof word);
+        all |= word;
     }
-    s->fields_count = n;
-    s->line.fields = (int32_t)dvi_min_i64(dvi_text_items_count(&items), INT32_MAX);
-    s->line.is_broken = items.errors > 0;
-    return DV_OK;
-}
-
-/* Split a line at its separators alone. */
-static dv_status split_plain(dvi_text_sample *s, dv_text line, size_t separators, dv_error *err)
-{
-    const uint32_t *marks = (const uint32_t *)(const void *)s->marks->data;
-    const char *p = line.data, *end;
-    DVI_TRY(reserve_fields(s, separators + 1, err));
-    for (size_t i = 0; i <= separators; i++, p = end + 1) {
-        end = line.data + (i < separators ? marks[i] : (size_t)line.nbytes);
-        while (s->reader.dialect.skips_blanks && p < end && *p == ' ')
-            p++;
-        s->fields[i] =
-            (dvi_text_field){p < end ? DVI_TEXT_PLAIN : DVI_TEXT_BLANK, (int32_t)i, {p, end - p}};
-        note_extent(s, &s->fields[i], (int64_t)i);
-    }
-    s->fields_count = separators + 1;
-    s->line.fields = (int32_t)separators + 1;
-    return DV_OK;
-}
-
-/* Find the separators of a line.  *n_out: their number; -1: it has to be split by every rule. */
-static dv_status find_separators(dvi_text_sample *s, dv_text line, int64_t *n_out, dv_error *err)
-{
-    const dvi_text_dialect *d = &s->reader.dialect;
-    const size_t n = (size_t)line.nbytes;
-    *n_out = -1;
-    if (d->allow_sparse || d->size > 0 || d->merges || d->wide_count > 0 ||
-        line.nbytes > PLAIN_NBYTES || (d->allow_quoting && memchr(line.data, d->quote, n)))
-        return DV_OK;
-    const size_t room = n + MARKS_MORE;
-    DVI_TRY(dvi_memory_reserve(&s->marks, &s->g->allocator, room * sizeof(uint32_t), err));
-    uint32_t *marks = (uint32_t *)(void *)s->marks->data;
-    *n_out = (int64_t)dvi_kernels()->bytes_find(marks, room, line.data, n, &s->separators);
-    return DV_OK;
+    for (size_t i = n - n % sizeof word; i < n; i++)
+        all |= (uint8_t)p[i];
+    return (all & UINT64_C(0x8080808080808080)) == 0;
 }
 
 static bool is_utf8(dv_text text)
 {
     size_t units;
     const size_t n = text.nbytes > 0 ? (size_t)text.nbytes : 0;
-    return dvi_kernels()->utf8_units(text.data, n, &units) == n;
+    return is_ascii(text.data, n) || dvi_kernels()->utf8_units(text.data, n, &units) == n;
 }
 
 /* Note the bytes of a line that is not UTF-8. */
 static dv_status note_bytes(dvi_text_sample *s, dv_text line, bool is_first, dv_error *err)
 {
     dvi_text_guess *g = s->g;
-    if (s->reader.lines.transcoder.encoding.kind != DVI_ENCODING_UTF8 ||
-        g->options.names_encoding || is_utf8(line))
-        return DV_OK;
     dvi_text_bytes_add(&g->bytes, line);
     g->is_first_damaged |= is_first;
     for (size_t i = 0; i < s->fields_count && g->damaged.nbytes == 0; i++) {
@@ -126,19 +59,18 @@ static dv_status note_bytes(dvi_text_sample *s, dv_text line, bool is_first, dv_
 static dv_status split(dvi_text_sample *s, dv_text line, bool is_first, dv_error *err)
 {
     dvi_text_guess *g = s->g;
-    int64_t separators;
     s->line = (dvi_text_guess_line){.before = s->reader.lines.count - 1};
     s->line.is_comment = line.nbytes > 0 && (line.data[0] == '#' ||
                                              (line.nbytes > 1 && memcmp(line.data, "//", 2) == 0));
     s->line.is_hash = s->line.is_comment && line.data[0] == '#';
+    s->line.is_damaged = s->reader.lines.transcoder.encoding.kind == DVI_ENCODING_UTF8 &&
+                         !g->options.names_encoding && !is_utf8(line);
     s->longest = dvi_max_i64(s->longest, line.nbytes);
     line = is_first && !g->has_hash_name ? without_hash(line) : line;
-    DVI_TRY(find_separators(s, line, &separators, err));
-    DVI_TRY(separators < 0 ? split_items(s, line, err)
-                           : split_plain(s, line, (size_t)separators, err));
+    DVI_TRY(dvi_text_sample_split(s, line, err));
     s->line.is_title = s->line.extent == 1 && s->fields_count > 0 && s->fields[0].index == 0 &&
                        dvi_text_evidence_of(s->fields[0].text, &g->options).kinds == 0;
-    return note_bytes(s, line, is_first, err);
+    return s->line.is_damaged ? note_bytes(s, line, is_first, err) : DV_OK;
 }
 
 /* Is the line not split as the table is?  Nothing is learned from it. */
@@ -202,6 +134,11 @@ dv_status dvi_text_sample_add(dvi_text_sample *s, dv_error *err)
 {
     dvi_text_guess *g = s->g;
     const int32_t n = s->line.fields;
+    if (s->line.is_familiar) {
+        g->sound += s->line.quoted;
+        g->lines++;
+        return DV_OK;
+    }
     for (size_t i = 0; i < s->fields_count; i++) {
         g->sound += s->fields[i].mark == DVI_TEXT_QUOTED;
         g->broken += s->fields[i].mark == DVI_TEXT_BROKEN;
@@ -347,6 +284,14 @@ static int64_t place_at(int64_t i, int64_t places, int64_t begin, int64_t nbytes
     return begin + i * ((last - begin) / dvi_max_i64(1, places - 1));
 }
 
+/* The bytes that are read at a place at once: some more than its lines have on average. */
+static int64_t window_of(const dvi_text_lines *text, int64_t lines)
+{
+    const int64_t mean = text->at / dvi_max_i64(1, text->count);
+    const int64_t nbytes = dvi_min_i64(lines + 2, PLACE_NBYTES) * dvi_min_i64(mean, PLACE_NBYTES);
+    return dvi_max_i64(PLACE_LEAST_NBYTES, dvi_min_i64(nbytes, PLACE_NBYTES));
+}
+
 /* Where reading is slow, all places are fetched at the same time, and no more than them. */
 static void announce_places(dvi_text_lines *text, int64_t places, int64_t begin, int64_t nbytes)
 {
@@ -375,6 +320,7 @@ dv_status dvi_text_sample_read_places(dvi_text_sample *s, int64_t nbytes, dv_err
     dv_error own = DV_ERROR_INIT;
     dv_status status = DV_OK;
     s->reader.multilines = false; /* it is not known whether a quote is open */
+    s->reader.lines.window = window_of(&s->reader.lines, lines);
     if (begin < nbytes && dvi_map_ahead(s->reader.lines.map) > 0)
         announce_places(&s->reader.lines, places, begin, nbytes);
     for (int64_t i = 0; i < places && status >= 0 && begin < nbytes; i++)
@@ -391,10 +337,12 @@ static dv_status read_extent(dvi_text_sample *s, dvi_map *map, dvi_text_extent e
         return read_start(s, DVI_TEXT_GUESS_LINES, DVI_TEXT_GUESS_NBYTES, err);
     if (extent == DVI_TEXT_ALL_LINES || nbytes <= DVI_TEXT_GUESS_WHOLE_NBYTES)
         return read_start(s, INT64_MAX, INT64_MAX, err);
+    const int64_t end = is_stream ? DVI_TEXT_GUESS_NBYTES : DVI_TEXT_GUESS_HEAD_NBYTES;
     if (!is_stream)
-        dvi_map_announce(map, &(dvi_range){0, DVI_TEXT_GUESS_NBYTES}, 1);
-    const int64_t first = lines_of(s->g, DVI_TEXT_GUESS_FIRST_FIELDS);
-    DVI_TRY(read_start(s, dvi_max_i64(first, DVI_TEXT_GUESS_LINES), DVI_TEXT_GUESS_NBYTES, err));
+        dvi_map_announce(map, &(dvi_range){0, end}, 1);
+    const int64_t fields = lines_of(s->g, DVI_TEXT_GUESS_FIRST_FIELDS);
+    const int64_t first = dvi_min_i64(fields, DVI_TEXT_GUESS_FIRST_ROWS);
+    DVI_TRY(read_start(s, dvi_max_i64(first, DVI_TEXT_GUESS_LINES), end, err));
     return !is_stream && s->g->lines > 0 ? dvi_text_sample_read_places(s, nbytes, err) : DV_OK;
 }
 
@@ -411,9 +359,11 @@ dvi_text_limit dvi_text_guess_limit(const dvi_map *map)
 dv_status dvi_text_sample_start(dvi_text_sample *s, dvi_map *map, dv_error *err)
 {
     const dvi_text_options *o = &s->g->options;
-    s->separators = (dvi_ascii_set){{0}};
+    s->marking = (dvi_ascii_set){{0}};
     for (int32_t i = 0; i < o->separators_count; i++)
-        dvi_ascii_set_add(&s->separators, (uint8_t)o->separators[i]);
+        dvi_ascii_set_add(&s->marking, (uint8_t)o->separators[i]);
+    if (o->allow_quoting)
+        dvi_ascii_set_add(&s->marking, (uint8_t)o->quote);
     return dvi_text_reader_start(&s->reader, map, o, dvi_text_guess_limit(map), err);
 }
 

@@ -16,12 +16,17 @@
 #define DVI_TEXT_GUESS_LINE_NBYTES (INT64_C(32) << 20)  /* the longest line, */
 #define DVI_TEXT_GUESS_STREAM_NBYTES (INT64_C(8) << 20) /* or one that is unpacked or piped */
 #define DVI_TEXT_GUESS_WHOLE_NBYTES (INT64_C(4) << 20)  /* files up to this size are read whole */
-#define DVI_TEXT_GUESS_PLACES 64
-#define DVI_TEXT_GUESS_ROWS 20480         /* at all places together */
-#define DVI_TEXT_GUESS_FIELDS 100000      /* at all places together, */
-#define DVI_TEXT_GUESS_FIRST_FIELDS 40000 /* and before them, in at least DVI_TEXT_GUESS_LINES */
-#define DVI_TEXT_GUESS_ODD_AFTER 3        /* fields of a type make another field odd */
-#define DVI_TEXT_GUESS_ESCAPES "^~/`$"    /* signs that some programs write before quotes */
+
+/* Larger files: the first bytes, which show separators, */
+#define DVI_TEXT_GUESS_HEAD_NBYTES (INT64_C(256) << 10)
+#define DVI_TEXT_GUESS_FIRST_ROWS 1024 /* rows from there, */
+#define DVI_TEXT_GUESS_FIRST_FIELDS 40000
+#define DVI_TEXT_GUESS_PLACES 104 /* places of which each two are less than a hundredth apart, */
+#define DVI_TEXT_GUESS_ROWS 4096  /* and rows at all of them together */
+#define DVI_TEXT_GUESS_FIELDS 100000
+
+#define DVI_TEXT_GUESS_ODD_AFTER 3     /* fields of a type make another field odd */
+#define DVI_TEXT_GUESS_ESCAPES "^~/`$" /* signs that some programs write before quotes */
 
 /* Which lines are read. */
 typedef enum dvi_text_extent {
@@ -76,6 +81,9 @@ typedef struct dvi_text_guess_line {
     bool is_broken;           /* a field has broken quotes */
     bool is_comment, is_hash; /* it begins with # or //, with # */
     bool is_title;            /* a text, and nothing but blank fields after it */
+    bool is_damaged;          /* it should be UTF-8, and is not */
+    bool is_familiar;         /* it shows nothing new, and was not split; */
+    int32_t quoted;           /* its fields in quotes */
 } dvi_text_guess_line;
 
 typedef struct dvi_text_guess {
@@ -172,6 +180,11 @@ void dvi_text_guess_count_columns(dvi_text_guess *guess);
 /* text_learn.c: learn from the fields of a line, whose index is their column. */
 dv_status dvi_text_guess_learn(dvi_text_guess *guess, const dvi_text_field *fields, size_t n,
                                dv_error *err);
+
+/* text_learn.c: would nothing change if this field were learned, in a line after the first ones? Of
+ * a field in quotes that are doubled inside, the text is as written. */
+bool dvi_text_guess_is_familiar(const dvi_text_guess *guess, int32_t column, dv_text text,
+                                bool is_doubled);
 
 /* text_learn.c: add a column with this name in the first line, which has no values so far. */
 dv_status dvi_text_guess_add_column(dvi_text_guess *guess, int32_t column, dv_text name,

@@ -67,12 +67,19 @@ static int count_first_table(const dvi_text_guess *g)
     return is_alike ? n : 0;
 }
 
+static bool is_split_alike(const dvi_text_guess_line *a, const dvi_text_guess_line *b)
+{
+    return a->fields == b->fields && a->extent == b->extent && a->is_broken == b->is_broken;
+}
+
 /* Find the number of fields that most of the first lines have. */
 void dvi_text_guess_count_columns(dvi_text_guess *g)
 {
     int most = 0;
     for (int i = 0; i < g->compared; i++) {
         const int32_t count = g->first[i].extent > 0 ? g->first[i].extent : g->first[i].fields;
+        if (i > 0 && is_split_alike(&g->first[i], &g->first[i - 1]))
+            continue;
         const int n = g->first[i].is_broken ? 0 : count_fitting(g, 0, count);
         if (n > most || (n == most && count > g->usual_count && n > 0)) {
             most = n;
@@ -87,6 +94,8 @@ void dvi_text_guess_count_columns(dvi_text_guess *g)
     int widest = 0;
     for (int i = 0; i < g->compared; i++) {
         int n = 0;
+        if (i > 0 && is_split_alike(&g->first[i], &g->first[i - 1]))
+            continue;
         for (int k = 0; k < g->compared; k++)
             n += dvi_text_guess_fits(&g->first[k], g->usual_count) &&
                  g->first[k].fields == g->first[i].fields;

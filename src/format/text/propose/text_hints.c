@@ -41,20 +41,13 @@ dv_status dvi_text_count_comments(int32_t *count_out, dvi_map *map, const dvi_te
     return status;
 }
 
-dv_status dvi_text_has_bare_cr(bool *has_out, dvi_map *map, dv_error *err)
+bool dvi_text_has_bare_cr(const uint8_t *head, size_t n)
 {
-    dvi_memory *memory = NULL;
-    dvi_span span;
-    int64_t end;
-    *has_out = false;
-    DVI_TRY(dvi_map_reach(map, DVI_TEXT_GUESS_NBYTES, &end, err));
-    const size_t n = (size_t)dvi_min_i64(end, DVI_TEXT_GUESS_NBYTES);
-    const dv_status status = n > 0 ? dvi_map_span(map, 0, n, &memory, &span, err) : DV_END;
-    const uint8_t *p = status == DV_OK ? span.data : NULL, *const last = p ? p + n : NULL;
-    while (p && !*has_out && (p = memchr(p, '\r', (size_t)(last - p))))
-        *has_out = ++p < last && *p != '\n';
-    dvi_memory_release(&memory);
-    return status < 0 ? status : DV_OK;
+    const uint8_t *const end = head + n;
+    bool has = false;
+    for (const uint8_t *p = head; p < end && !has && (p = memchr(p, '\r', (size_t)(end - p)));)
+        has = ++p < end && *p != '\n';
+    return has;
 }
 
 /* sep=; in the first line, which spreadsheets write and read.  Returns the separator; NUL: none. */

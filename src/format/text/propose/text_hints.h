@@ -12,11 +12,11 @@
 dv_status dvi_text_count_comments(int32_t *count_out, dvi_map *map, const dvi_text_given *given,
                                   dv_error *err);
 
-/* Is there a CR that no LF follows among the first bytes? */
-dv_status dvi_text_has_bare_cr(bool *has_out, dvi_map *map, dv_error *err);
-
 /* The separator that a first line such as sep=; names, as an option; NULL: none. */
 dv_status dvi_text_find_named(const char **option_out, dvi_map *map, const dvi_text_given *given,
                               dv_error *err);
+
+/* Is there a CR that no LF follows among the first bytes? */
+bool dvi_text_has_bare_cr(const uint8_t *head, size_t n);
 
 #endif

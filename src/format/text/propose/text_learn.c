@@ -13,6 +13,7 @@
 #define EXAMINED_LINES 50   /* compared with the first one for rising numbers */
 #define EXAMINED_NUMBERS 64 /* each line is examined so far */
 #define ODD_NBYTES 128      /* an odd field is kept so far: more than is shown */
+#define WORD_NBYTES 9       /* the longest word for infinity */
 
 /* The numbers of a line. */
 typedef struct numbers {
@@ -27,8 +28,6 @@ typedef struct numbers {
 static dv_status reserve_column(dvi_text_guess *g, int64_t column, dv_error *err)
 {
     void *columns = g->columns;
-    if ((size_t)column < g->columns_seen)
-        return DV_OK;
     DVI_TRY(dvi_array_reserve(&g->allocator, &columns, &g->columns_cap, (size_t)column + 1,
                               sizeof *g->columns, err));
     g->columns = columns;
@@ -179,6 +178,14 @@ static inline dv_text trimmed(dv_text text)
     return is_bare ? text : dvi_text_trim(text);
 }
 
+/* Does the text stand for a missing number or infinity, though no type reads it? */
+static bool is_word(dv_text text)
+{
+    return text.nbytes <= WORD_NBYTES && dvi_text_evidence_may_be_word(text) &&
+           (dvi_text_evidence_word(text) >= 0 || dvi_text_infinity(text) != 0 ||
+            dvi_text_is_no_number(text));
+}
+
 /* Note a word that stands for a missing number or infinity; *is_value_out: it does not. */
 static dv_status add_word(dvi_text_guess *g, dvi_text_guess_column *c, dv_text text,
                           bool *is_value_out, dv_error *err)
@@ -190,18 +197,15 @@ static dv_status add_word(dvi_text_guess *g, dvi_text_guess_column *c, dv_text t
             return dvi_arena_text(&g->arena, &c->missing, text, err);
         return DV_OK;
     }
-    if (dvi_text_evidence_may_be_word(text)) {
-        const int word = dvi_text_evidence_word(text);
-        const bool is_infinity = dvi_text_infinity(text) != 0;
-        c->words |= word >= 0 ? 1U << word : 0U;
-        c->has_infinity |= is_infinity;
-        if (word >= 0 || is_infinity || dvi_text_is_no_number(text)) {
-            c->is_blank |= !is_infinity;
-            c->has_value |= is_infinity;
-            return DV_OK;
-        }
-    }
-    *is_value_out = true;
+    *is_value_out = !is_word(text);
+    if (*is_value_out)
+        return DV_OK;
+    const int word = dvi_text_evidence_word(text);
+    const bool is_infinity = dvi_text_infinity(text) != 0;
+    c->words |= word >= 0 ? 1U << word : 0U;
+    c->has_infinity |= is_infinity;
+    c->is_blank |= !is_infinity;
+    c->has_value |= is_infinity;
     return DV_OK;
 }
 
@@ -241,6 +245,48 @@ static dv_status add_below(dvi_text_guess *g, dvi_text_guess_column *c, dv_text 
     if (g->is_narrow && c->kinds & (DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8))
         measure(c, &e, text, g->options.decimal);
     return DV_OK;
+}
+
+/* A letter with which no word for a missing value and no infinity begins. */
+static bool begins_plainly(char c)
+{
+    const char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'z' && lower != 'i' && lower != 'n';
+}
+
+/* The same conditions as in add_below: a change there is one here. */
+bool dvi_text_guess_is_familiar(const dvi_text_guess *g, int32_t column, dv_text text,
+                                bool is_doubled)
+{
+    const dvi_text_guess_column *c = &g->columns[column];
+    const int64_t n = text.nbytes;
+    dvi_text_evidence e = {.kinds = 0};
+    if (n == 0)
+        return c->is_blank;
+    const bool is_bare = (uint8_t)text.data[0] > ' ' && (uint8_t)text.data[n - 1] > ' ';
+    const bool is_settled =
+        c->has_value && (c->kinds ? c->typed >= DVI_TEXT_GUESS_ODD_AFTER : true);
+    if (c->orders || !is_bare || !is_settled || (is_doubled && c->kinds != 0) ||
+        *text.data == g->options.quote)
+        return false;
+    const bool may_repeat = column == 0 || !c->repeats; /* a line may be the first again */
+    if (may_repeat && n == c->first.text.nbytes && text.data[0] == c->first.text.data[0] &&
+        memcmp(text.data, c->first.text.data, (size_t)n) == 0)
+        return false;
+    if (c->kinds == 0 && c->is_other && begins_plainly(*text.data))
+        return true;
+    if (!dvi_text_evidence_is_plain(&e, text, g->options.decimal)) {
+        if (is_missing(g, text) || is_word(text))
+            return false;
+        if (c->kinds != 0)
+            e = dvi_text_evidence_of(text, &g->options);
+    }
+    if (c->kinds == 0)
+        return c->is_other;
+    const bool is_number = e.kinds & (DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8);
+    return (c->kinds & ~e.kinds) == 0 && (is_number || c->needs != 0 || c->is_other) &&
+           (!c->is_grouped || e.is_grouped) && (!c->is_whole || e.is_whole) &&
+           (c->has_padded || !e.is_padded) && (g->has_clear || !e.is_clear);
 }
 
 /* Collect the numbers of one of the first lines. */
@@ -284,7 +330,8 @@ dv_status dvi_text_guess_learn(dvi_text_guess *g, const dvi_text_field *fields, 
     for (size_t i = 0; i < n; i++) {
         const int32_t column = fields[i].index;
         const dv_text text = fields[i].text;
-        DVI_TRY(reserve_column(g, column, err));
+        if ((size_t)column >= g->columns_seen)
+            DVI_TRY(reserve_column(g, column, err));
         DVI_TRY(g->lines == 0 ? add_first(g, &g->columns[column], text, err)
                               : add_below(g, &g->columns[column], text, err));
         if (is_examined && !all.is_out)

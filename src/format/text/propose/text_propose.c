@@ -45,6 +45,7 @@ typedef struct search {
     dvi_arena *arena;
     const char *named; /* a separator that the first line names, as an option; NULL: none */
     bool is_present[SEPARATORS]; /* each is among the first bytes */
+    bool has_cr;                 /* so is a CR that no LF follows */
 } search;
 
 /* A guess and its rating. */
@@ -465,18 +466,19 @@ static dv_status find_remarks(candidate *best, const search *s, dv_error *err)
     return write_options(s, &best->how, &best->options, err);
 }
 
-/* Which separators are among the first bytes? */
-static dv_status find_present(search *s, dv_error *err)
+/* What is among the first bytes? */
+static dv_status search_head(search *s, dv_error *err)
 {
     dvi_memory *memory = NULL;
     dvi_span span;
     int64_t end;
     const bool is_plain = s->given->encoding.kind == DVI_ENCODING_UTF8;
-    DVI_TRY(dvi_map_reach(s->map, DVI_TEXT_GUESS_NBYTES, &end, err));
-    const size_t n = (size_t)dvi_min_i64(end, DVI_TEXT_GUESS_NBYTES);
-    const dv_status status = n > 0 ? dvi_map_span(s->map, 0, n, &memory, &span, err) : DV_END;
+    DVI_TRY(dvi_map_reach(s->map, DVI_TEXT_GUESS_HEAD_NBYTES, &end, err));
+    const size_t n = (size_t)dvi_min_i64(end, DVI_TEXT_GUESS_HEAD_NBYTES);
+    const dv_status status = n > 0 ? dvi_map_copy(s->map, 0, n, &memory, &span, err) : DV_END;
     for (size_t i = 0; i < SEPARATORS && status == DV_OK; i++)
         s->is_present[i] = !is_plain || memchr(span.data, separator_bytes[i], n);
+    s->has_cr = status == DV_OK && dvi_text_has_bare_cr(span.data, n);
     dvi_memory_release(&memory);
     return status < 0 ? status : DV_OK;
 }
@@ -485,14 +487,12 @@ static dv_status find_present(search *s, dv_error *err)
 
 static dv_status find(candidate *best, search *s, dv_error *err)
 {
-    bool has_cr;
     DVI_TRY(dvi_text_find_named(&s->named, s->map, s->given, err));
-    DVI_TRY(find_present(s, err));
+    DVI_TRY(search_head(s, err));
     const int32_t skip = s->named && !s->given->has_skip;
     const manner start = {.skip = skip}, lf = {.skip = skip, .needs_lf = true};
     DVI_TRY(choose(best, s, &start, err));
-    DVI_TRY(dvi_text_has_bare_cr(&has_cr, s->map, err));
-    if (has_cr && !s->given->has_ends)
+    if (s->has_cr && !s->given->has_ends)
         DVI_TRY(choose_from(best, s, &lf, fits_lines, err));
     DVI_TRY(skip_comments(best, s, err));
     DVI_TRY(find_comments(best, s, err));

@@ -12,7 +12,7 @@ typedef struct dvi_text_sample {
     dvi_text_guess *g;
     dvi_text_reader reader;
     dvi_memory *unquoted, *marks;
-    dvi_ascii_set separators;
+    dvi_ascii_set marking;  /* separators and quotes */
     dvi_text_field *fields; /* the fields of one line */
     size_t fields_count, fields_cap;
     dvi_text_guess_line line; /* how it is split */
@@ -26,6 +26,9 @@ typedef struct dvi_text_sample {
 } dvi_text_sample;
 
 dv_status dvi_text_sample_start(dvi_text_sample *s, dvi_map *map, dv_error *err);
+
+/* text_split.c: split a line into s->fields, and note how many there are. */
+dv_status dvi_text_sample_split(dvi_text_sample *s, dv_text line, dv_error *err);
 
 /* Free its memory, but not the guess. */
 void dvi_text_sample_free(dvi_text_sample *s);

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define WINDOW_NBYTES (INT64_C(256) << 10)
+#define WINDOW_NBYTES (INT64_C(64) << 10)
 #define PIECE_NBYTES 64
 #define MARK_NBYTES 4
 #define HEAD_NBYTES 512 /* that show an encoding without a mark */
@@ -48,7 +48,7 @@ dv_status dvi_text_lines_start(dvi_text_lines *lines, dvi_map *map, const dvi_en
     dvi_span span;
     DVI_TRY(dvi_map_reach(map, MARK_NBYTES, &nbytes, err));
     const size_t n = (size_t)dvi_min_i64(MARK_NBYTES, nbytes);
-    DVI_TRY(dvi_map_span(map, 0, n, &lines->read, &span, err));
+    DVI_TRY(dvi_map_copy(map, 0, n, &lines->read, &span, err));
     const size_t found = find_mark(span.data, n, given);
     if (found < MARKS) {
         lines->transcoder.encoding = marks[found].encoding;
@@ -136,7 +136,7 @@ dv_status dvi_text_lines_unmarked(dvi_encoding *encoding_out, dvi_map *map, dv_e
     *encoding_out = (dvi_encoding){.kind = DVI_ENCODING_UTF8};
     DVI_TRY(dvi_map_reach(map, HEAD_NBYTES, &nbytes, err));
     const size_t n = (size_t)dvi_min_i64(HEAD_NBYTES, nbytes);
-    const dv_status status = dvi_map_span(map, 0, n, &memory, &span, err);
+    const dv_status status = dvi_map_copy(map, 0, n, &memory, &span, err);
     if (status == DV_OK && find_mark(span.data, n, NULL) == MARKS)
         encoding_out->kind = find_unmarked(span.data, n);
     dvi_memory_release(&memory);
@@ -243,7 +243,7 @@ static dv_status find_line(dvi_text_lines *lines, dvi_span *line_out, size_t *fo
             return DV_OK;
         wanted = dvi_min_i64(wanted, end - lines->at);
         DVI_TRY(
-            dvi_map_span(lines->map, lines->at, (size_t)wanted, &lines->read, &lines->span, err));
+            dvi_map_copy(lines->map, lines->at, (size_t)wanted, &lines->read, &lines->span, err));
     }
 }
 
