@@ -10,10 +10,9 @@
  * `New:Source`, `New:A,B` for steps that join columns, or `Column`, which is replaced.  Options are
  * `name=value`, `name+` and `name-`; a value is a word, a "text", a list [a "b c" d], or @FILE: its
  * lines, or for an option that is a table its rows, if dv_pipeline_parse_files allows it.  In
- * quotes
- * \" is a quote and \\ a backslash.  A name with blanks or any of : , = ; # " [ ] @ in it, or with
- * + or - at its end, is written in quotes.  From # to the end of the line is a comment, unless a
- * type follows it at once.
+ * quotes \" is a quote, \\ a backslash, \t a tab, \n and \r end lines, and \xNN is U+00NN.  A name
+ * with blanks or any of : , = ; # " [ ] @ in it, or with + or - at its end, is written in quotes.
+ * From # to the end of the line is a comment, unless a type follows it at once.
  *
  * A pattern means all columns of such names or of such a type: 'A*' (* ? [a-z], in single quotes),
  * #R4 (R4 and vectors of it), #V<R4,*> (vectors alone).  It stands for columns that are replaced,

@@ -296,8 +296,9 @@ DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t 
  * vector (semantics:7.15, Concat; ML.NET: Concatenate).
  *
  * name     of the new column, which is positioned like a copy (dv_view_copy)
- * sources  n >= 1 scalars and vectors with items of the same type; a column may be given more than
- *          once.  `name` is its name in SlotNames; empty or dv_text_of(NULL): the column's own name
+ * sources  n >= 1 scalars and vectors with items of the same type, or of numbers, which become R4
+ * if none is I4, I8, U4, U8 or R8, else R8; a column may be given more than once.  `name` is its
+ * name in SlotNames; empty or dv_text_of(NULL): the column's own name
  *
  * type     V<item,N>, where N is the number of all slots, or V<item,*> if a source varies in size.
  *          A single vector keeps its type and all metadata, and is lent
@@ -307,9 +308,9 @@ DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t 
  *          slots of its source.  IsNormalized, if all sources are normalized and are numbers
  * limits   DV_ERR_LIMIT from a cursor: the text of a batch exceeds 2^31-1 bytes; reduce batch_rows
  *
- * Everything else as for columns above.  DV_ERR_ARGUMENT also: n < 1; items of different types;
- * more than 2^31-1 slots.  If only a row shows that, a cursor returns it in place of the batch with
- * that row. */
+ * Everything else as for columns above.  DV_ERR_ARGUMENT also: n < 1; items of different types that
+ * are not all numbers; more than 2^31-1 slots.  If only a row shows that, a cursor returns it in
+ * place of the batch with that row. */
 DV_API dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
                                  const dv_column_spec *sources, int32_t n,
                                  const dv_allocator *allocator, dv_error *err);

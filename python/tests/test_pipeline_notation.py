@@ -131,7 +131,7 @@ def stub_of(step):
     """A method of a step as the stub has it, in one line."""
     kinds = {"flag": "bool", "integer": "int", "number": "float", "text": "str", "texts": "Iterable[object]",
              "table": "Any"}
-    parts = ["self", *(["*"] if step.columns == "none" else ["*names: str | Column | col"])]
+    parts = ["self", *(["*"] if step.columns == "none" else ["*names: _Names"])]
     for option in step.options.values():
         kind = "Type | str" if option.name == "type" else kinds.get(option.kind)
         kind = kind or "Literal[{}]".format(", ".join(f'"{word}"' for word in option.words.split("|")))

@@ -43,10 +43,10 @@ def test_what_was_learned(towns):
     fitted = dv.pipe.term("town", sort="value").onehot("R:rooms", max=2).hash("H:town", bits=4, invert=1).fit(towns)
     assert (fitted.rows, fitted.passes) == (6, 2) and fitted.pipeline == dv.Pipeline(str(fitted.pipeline))
     terms, rooms, names = fitted.tables
-    assert (terms.step, terms.column, terms.name) == (0, "town", "terms")
+    assert (terms.step, terms.column, terms.name) == (1, "town", "terms")
     assert terms.table["Term"].to_pylist() == ["Bath", "Ely", "Rye"]
-    assert rooms[:3] == (1, "R", "terms") and rooms.table["Term"].to_pylist() == [3, 5]
-    assert names[:3] == (2, "H", "names") and sorted(names.table["Text"].to_pylist()) == ["Bath", "Ely", "Rye"]
+    assert rooms[:3] == (2, "R", "terms") and rooms.table["Term"].to_pylist() == [3, 5]
+    assert names[:3] == (3, "H", "names") and sorted(names.table["Text"].to_pylist()) == ["Bath", "Ely", "Rye"]
     assert repr(fitted).splitlines() == [
         "Fitted on 6 rows, 2 passes",
         "   step                         learned",

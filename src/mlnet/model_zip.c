@@ -194,7 +194,7 @@ static dv_status make_fitted(dvi_model_reading *r, dv_fitted **fitted_out, dv_er
 {
     dv_pipeline *pipeline;
     DVI_TRY(parse(r, &pipeline, err));
-    dv_status status = dvi_fitted_create(fitted_out, pipeline, r->allocator, err);
+    dv_status status = dvi_fitted_create(fitted_out, pipeline, 0, r->allocator, err);
     dv_pipeline_release(&pipeline);
     DVI_TRY(status);
     if (r->unknown.used > 0)

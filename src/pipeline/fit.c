@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "base/size.h"
 #include "pipeline/fit_pass.h"
+#include "pipeline/fit_widen.h"
 #include "pipeline/fitted.h"
 #include "pipeline/pipe_columns.h"
 #include <dataview/transform.h>
@@ -22,7 +23,7 @@
 
 typedef struct fitting {
     dv_fitted *fitted;
-    dvi_step *steps; /* of the pipeline, if it has patterns; else NULL */
+    dvi_step *steps; /* of the pipeline, if the fit changes some; else NULL */
     const dv_fit_options *options;
     dv_view *base; /* with all steps before `first` applied */
     dv_view *view; /* and those after it that do not wait */
@@ -228,7 +229,7 @@ static dv_status end_stage(fitting *f, dv_error *err)
 static void add_need(const fitting *f, int32_t i, const dv_step_binding *b)
 {
     const dvi_step *step = step_at(f, i);
-    dv_fit_need one = {.nbytes = 0}, *need = &f->needs[i];
+    dv_fit_need one = {.nbytes = 0}, *need = &f->needs[i - f->fitted->put_in];
     const dv_type *type = &dv_schema_column(b->schema, b->sources[0])->type;
     const int64_t threads = dvi_fit_threads(f->options);
     const int64_t learners = step->cls->open.in_order || threads == 1 ? 1 : threads + 1;
@@ -330,9 +331,60 @@ static dv_status take_patterns(fitting *f, int32_t i, dv_error *err)
     return status;
 }
 
-static dv_status take(fitting *f, int32_t i, dv_error *err)
+/* --- Integers --------------------------------------------------------------------------------- */
+
+/* Put a step before step i; `create` has left room. */
+static dv_status put_in(fitting *f, int32_t i, const dvi_step *step, dv_error *err)
 {
-    DVI_TRY(take_patterns(f, i, err));
+    void *learned;
+    dvi_steps *steps = &f->fitted->pipeline->steps;
+    const size_t after = (size_t)(steps->count - i);
+    DVI_TRY(dvi_arena_alloc(&f->fitted->arena, &learned,
+                            (size_t)step->columns_count * sizeof(void *), err));
+    memmove(&f->steps[i + 1], &f->steps[i], after * sizeof *f->steps);
+    memmove(&f->fitted->learned[i + 1], &f->fitted->learned[i], after * sizeof(void **));
+    f->steps[i] = *step;
+    f->fitted->learned[i] = learned;
+    steps->count++;
+    f->fitted->put_in++;
+    return DV_OK;
+}
+
+static dv_status take_one(fitting *f, int32_t i, dv_error *err);
+
+/* Put the conversions of integers before step i, and take them. *i: then the step. */
+static dv_status widen(fitting *f, int32_t *i, dv_error *err)
+{
+    int32_t n = 0;
+    dvi_step before[DVI_WIDENED_MAX];
+    if (!dvi_step_may_widen(step_at(f, *i)))
+        return DV_OK;
+    DVI_TRY(dvi_step_widen(before, &n, &f->steps[*i], dv_view_schema(f->view),
+                           &f->fitted->pipeline->steps.arena, err));
+    for (int32_t k = 0; k < n; k++) {
+        DVI_TRY(put_in(f, *i, &before[k], err));
+        DVI_TRY(take_one(f, *i, err));
+        ++*i;
+    }
+    return DV_OK;
+}
+
+/* --- All steps -------------------------------------------------------------------------------- */
+
+/* Take step i, and those that it needs before it. *i: then the step after it. */
+static dv_status take(fitting *f, int32_t *i, dv_error *err)
+{
+    DVI_TRY(take_patterns(f, *i, err));
+    if (ends_stage(f, *i))
+        DVI_TRY(end_stage(f, err));
+    DVI_TRY(widen(f, i, err));
+    DVI_TRY(take_one(f, *i, err));
+    ++*i;
+    return DV_OK;
+}
+
+static dv_status take_one(fitting *f, int32_t i, dv_error *err)
+{
     if (ends_stage(f, i))
         DVI_TRY(end_stage(f, err));
     dv_status status = ask_learners(f, i, err);
@@ -352,7 +404,7 @@ static dv_status take(fitting *f, int32_t i, dv_error *err)
 static void leave_needs_open(const fitting *f, int32_t i)
 {
     for (; i < f->fitted->pipeline->steps.count; i++)
-        f->needs[i] = (dv_fit_need){.nbytes = waits(f, i) ? -1 : 0};
+        f->needs[i - f->fitted->put_in] = (dv_fit_need){.nbytes = waits(f, i) ? -1 : 0};
 }
 
 static dv_status fit(fitting *f, dv_error *err)
@@ -360,9 +412,8 @@ static dv_status fit(fitting *f, dv_error *err)
     dv_error own = DV_ERROR_INIT;
     dv_status status = DV_OK;
     int32_t i = 0;
-    for (; status == DV_OK && i < f->fitted->pipeline->steps.count; i++)
-        status = take(f, i, &own);
-    i -= status != DV_OK;
+    while (status == DV_OK && i < f->fitted->pipeline->steps.count)
+        status = take(f, &i, &own);
     if (status == DV_OK)
         status = end_stage(f, &own);
     if (status == DV_ERR_ARGUMENT && f->needs && f->fitted->info.passes > 0) {
@@ -374,23 +425,30 @@ static dv_status fit(fitting *f, dv_error *err)
     return status;
 }
 
-static bool has_patterns(const dv_pipeline *pipeline)
+/* The steps that a fit may put in; -1: it changes none. */
+static int32_t count_changes(const dv_pipeline *pipeline)
 {
-    for (int32_t i = 0; i < pipeline->steps.count; i++)
-        if (dvi_step_has_patterns(&pipeline->steps.step[i]))
-            return true;
-    return false;
+    int32_t room = -1;
+    for (int32_t i = 0; i < pipeline->steps.count; i++) {
+        const dvi_step *step = &pipeline->steps.step[i];
+        if (dvi_step_may_widen(step))
+            room = (int32_t)dvi_max_i64(room, 0) + DVI_WIDENED_MAX;
+        else if (dvi_step_has_patterns(step))
+            room = (int32_t)dvi_max_i64(room, 0);
+    }
+    return room;
 }
 
-/* With steps of its own if there are patterns, which the fit replaces by names. */
+/* With steps of its own if the fit may change some. */
 static dv_status create(fitting *f, dv_pipeline *pipeline, const dv_allocator *given, dv_error *err)
 {
     const dv_allocator allocator = dvi_allocator_of(given);
+    const int32_t room = count_changes(pipeline);
     dv_pipeline *own = pipeline;
-    if (!has_patterns(pipeline))
-        return dvi_fitted_create(&f->fitted, pipeline, &allocator, err);
-    DVI_TRY(dvi_pipeline_copy(&own, &f->steps, pipeline, &allocator, err));
-    const dv_status status = dvi_fitted_create(&f->fitted, own, &allocator, err);
+    if (room < 0)
+        return dvi_fitted_create(&f->fitted, pipeline, 0, &allocator, err);
+    DVI_TRY(dvi_pipeline_copy(&own, &f->steps, pipeline, room, &allocator, err));
+    const dv_status status = dvi_fitted_create(&f->fitted, own, room, &allocator, err);
     dv_pipeline_release(&own);
     return status;
 }
@@ -418,11 +476,13 @@ static dv_status run(fitting *f, dv_pipeline *pipeline, dv_view *view,
     dv_view_retain(view);
     dv_view_retain(view);
     f->base = f->view = view;
-    dv_status status = dvi_arena_alloc(&f->fitted->arena, &made,
-                                       (size_t)pipeline->steps.count * sizeof *f->has_all, err);
+    const size_t most =
+        (size_t)pipeline->steps.count + (size_t)dvi_max_i64(count_changes(pipeline), 0);
+    dv_status status = dvi_arena_alloc(&f->fitted->arena, &made, most * sizeof *f->has_all, err);
     f->has_all = made;
     if (status == DV_OK)
         status = fit(f, err);
+    f->fitted->put_in = 0;
     if (status == DV_OK && !f->needs)
         status = dvi_fitted_note_inputs(f->fitted, dv_view_schema(view), err);
     if (status == DV_OK)

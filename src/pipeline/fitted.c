@@ -3,9 +3,10 @@
 #include "pipeline/fitted.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include <stdio.h>
 #include <string.h>
 
-dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
+dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline, int32_t room,
                             const dv_allocator *allocator, dv_error *err)
 {
     void *made, *list;
@@ -20,7 +21,8 @@ dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
     dvi_arena_init(&f->arena, &f->allocator);
     dv_pipeline_retain(pipeline);
     f->pipeline = pipeline;
-    dv_status status = dvi_arena_alloc(&f->arena, &list, (size_t)n * sizeof *f->learned, err);
+    dv_status status =
+        dvi_arena_alloc(&f->arena, &list, ((size_t)n + (size_t)room) * sizeof *f->learned, err);
     if (status == DV_OK)
         f->learned = list;
     for (int32_t i = 0; status == DV_OK && i < n; i++) {
@@ -176,16 +178,17 @@ static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fit
     for (int32_t k = 0; k < step->columns_count; k++) {
         dvi_plan_binding binding = {.shown.allocator = &arena->allocator,
                                     .reads_again = reads_again};
-        made[k].name = step->columns[k].name;
-        made[k].hides = -1;
+        *made = (dvi_new_column){.name = step->columns[k].name, .hides = -1};
         DVI_TRY(dvi_step_bind(&binding.shown, step, k, source, false, arena, err));
         const dv_status status =
-            step->cls->plan(&made[k], arena, &binding.shown, f->learned[i][k], err);
+            step->cls->plan(made, arena, &binding.shown, f->learned[i][k], err);
         if (status < 0)
             dvi_fitted_within_column(step->columns[k].sources[0], err);
         DVI_TRY(status);
+        made += made->mapped.maker != NULL;
     }
-    return dvi_mapper_arrange(mapper, schema_out, list, step->columns_count + extra, err);
+    return dvi_mapper_arrange(mapper, schema_out, list, (int32_t)(made - (dvi_new_column *)list),
+                              err);
 }
 
 static dv_status apply_columns(dv_view **view_out, dv_fitted *f, int32_t i, dv_view *source,
@@ -210,7 +213,65 @@ void dvi_fitted_within_column(dv_text name, dv_error *err)
 
 void dvi_fitted_within(const dv_fitted *f, int32_t i, dv_error *err)
 {
-    dvi_error_within(err, "step %d, %s", (int)i + 1, f->pipeline->steps.step[i].info->name);
+    dvi_error_within(err, "step %d, %s", (int)(i - f->put_in) + 1,
+                     f->pipeline->steps.step[i].info->name);
+}
+
+/* Does one of the first n steps make a column of that name? */
+static bool is_made(const dv_fitted *f, int32_t n, dv_text name)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const dvi_step *step = &f->pipeline->steps.step[i];
+        const dv_text extra = dvi_step_extra_column(step);
+        if (extra.nbytes >= 0 && dv_text_equal(extra, name))
+            return true;
+        for (int32_t k = 0; dvi_step_adds_columns(step) && k < step->columns_count; k++)
+            if (dv_text_equal(step->columns[k].name, name))
+                return true;
+    }
+    return false;
+}
+
+/* If it keeps a column that steps make, `select` leaves out labels: columns that the table lacks
+ * and no step makes. columns: room for as many as the step has. */
+static dvi_step without_labels(dvi_step_column *columns, const dv_fitted *f, int32_t i,
+                               const dv_schema *schema)
+{
+    bool has_made = false;
+    dvi_step step = f->pipeline->steps.step[i];
+    const int32_t n = step.columns_count;
+    int32_t kept = 0;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t ignored;
+        const dv_text name = step.columns[k].sources[0];
+        const bool is_there = dv_schema_find(schema, name, &ignored) == DV_OK;
+        const bool made = is_made(f, i, name);
+        has_made = has_made || made;
+        if (is_there || made)
+            columns[kept++] = step.columns[k];
+    }
+    if (has_made && kept < n) {
+        step.columns = columns;
+        step.columns_count = kept;
+    }
+    return step;
+}
+
+static dv_status apply_select(dv_view **view_out, dv_fitted *f, int32_t i, dv_view *source,
+                              const dv_allocator *allocator, dv_error *err)
+{
+    void *list;
+    dvi_arena arena;
+    const dvi_step *all = &f->pipeline->steps.step[i];
+    dvi_arena_init(&arena, &f->allocator);
+    dv_status status =
+        dvi_arena_alloc(&arena, &list, (size_t)all->columns_count * sizeof *all->columns, err);
+    if (status == DV_OK) {
+        const dvi_step step = without_labels(list, f, i, dv_view_schema(source));
+        status = all->cls->open.view(view_out, &step, NULL, source, allocator, err);
+    }
+    dvi_arena_free(&arena);
+    return status;
 }
 
 dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *f, int32_t i, dv_view *source,
@@ -220,13 +281,25 @@ dv_status dvi_fitted_apply_step(dv_view **view_out, dv_fitted *f, int32_t i, dv_
     const bool makes_columns = dvi_step_makes_columns(step);
     *view_out = NULL;
     dv_status status = makes_columns ? DV_OK : dvi_step_check_trust(step, NULL, err);
-    if (status == DV_OK)
-        status = makes_columns
-                     ? apply_columns(view_out, f, i, source, reads_again, allocator, err)
-                     : step->cls->open.view(view_out, step, f->learned[i], source, allocator, err);
+    if (status == DV_OK && makes_columns)
+        status = apply_columns(view_out, f, i, source, reads_again, allocator, err);
+    else if (status == DV_OK && step->cls == &dvi_class_select && !reads_again)
+        status = apply_select(view_out, f, i, source, allocator, err);
+    else if (status == DV_OK)
+        status = step->cls->open.view(view_out, step, f->learned[i], source, allocator, err);
     if (status < 0)
         dvi_fitted_within(f, i, err);
     return status;
+}
+
+/* Say what lets a table lack a column. */
+static void advise_optional(dv_error *err)
+{
+    char advice[2 * sizeof err->found];
+    if (!err || strcmp(err->expected, "a name of the schema") != 0)
+        return;
+    snprintf(advice, sizeof advice, "if tables may lack it, put \"optional %s\" first", err->found);
+    dvi_error_advise(err, advice);
 }
 
 /* A step that refuses a view does not know the one that the pipeline was fitted on. */
@@ -259,8 +332,10 @@ dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *f, dv_view *source,
         dv_view_release(&view);
         view = made;
     }
-    if (status == DV_ERR_ARGUMENT)
+    if (status == DV_ERR_ARGUMENT) {
+        advise_optional(err);
         compare_inputs(f, dv_view_schema(source), err);
+    }
     *view_out = view;
     return status;
 }

@@ -23,11 +23,12 @@ struct dv_fitted {
     dvi_tables_of *tables; /* in order, without columns that have none; arena */
     int32_t tables_count;
     dv_fitted_info info;
+    int32_t put_in;   /* while it is fitted: steps that the caller has not written */
     dv_text left_out; /* steps of a model, in the arena; empty: none */
 };
 
-/* One that has learned nothing. It retains the pipeline. */
-dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline,
+/* One that has learned nothing. It retains the pipeline. room: steps that the caller may add. */
+dv_status dvi_fitted_create(dv_fitted **fitted_out, dv_pipeline *pipeline, int32_t room,
                             const dv_allocator *allocator, dv_error *err);
 
 /* Note the columns that the steps take of a view. DV_OK; DV_ERR_MEMORY. */

@@ -90,6 +90,33 @@ static void skip_to_word(parser *p)
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
+static int hex_digit(char c)
+{
+    const char *found = c ? strchr("0123456789abcdefABCDEF", c) : NULL;
+    const int at = found ? (int)(found - "0123456789abcdefABCDEF") : -1;
+    return at < 16 ? at : at - 6;
+}
+
+/* Write what the escape at the parser stands for; \xNN is the character U+00NN. */
+static dv_status read_escape(parser *p, char *dst, int64_t *n, dv_error *err)
+{
+    static const char marks[] = "\"\\tnr", meant[] = "\"\\\t\n\r";
+    const char c = p->data[p->at + 1]; /* a quote comes later */
+    const char *found = c ? strchr(marks, c) : NULL;
+    if (found) {
+        dst[(*n)++] = meant[found - marks];
+        p->at += 2;
+        return DV_OK;
+    }
+    const int high = c == 'x' ? hex_digit(p->data[p->at + 2]) : -1;
+    const int low = high >= 0 ? hex_digit(p->data[p->at + 3]) : -1;
+    if (low < 0)
+        return refuse(p, p->at, "\\\", \\\\, \\t, \\n, \\r or \\xNN", err);
+    *n += (int64_t)dvi_utf8_write(dst + *n, (uint32_t)(16 * high + low));
+    p->at += 4;
+    return DV_OK;
+}
+
 static dv_status read_quoted(parser *p, dv_text *text_out, dv_error *err)
 {
     const int64_t start = p->at++;
@@ -102,10 +129,11 @@ static dv_status read_quoted(parser *p, dv_text *text_out, dv_error *err)
     DVI_TRY(dvi_arena_alloc(p->arena, &made, (size_t)(end - start), err));
     char *dst = made;
     int64_t n = 0;
-    for (; p->at < end; p->at++) {
-        if (p->data[p->at] == '\\' && p->data[++p->at] != '"' && p->data[p->at] != '\\')
-            return refuse(p, p->at - 1, "\\\" or \\\\", err);
-        dst[n++] = p->data[p->at];
+    while (p->at < end) {
+        if (p->data[p->at] == '\\')
+            DVI_TRY(read_escape(p, dst, &n, err));
+        else
+            dst[n++] = p->data[p->at++];
     }
     p->at++;
     *text_out = (dv_text){dst, n};

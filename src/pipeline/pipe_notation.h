@@ -10,7 +10,8 @@
  *   value     a word, "a text", [a "b c" d], or @FILE
  *   #         before anything but a type, a comment to the end of the line
  *
- * In quotes \" is a quote and \\ a backslash. */
+ * In quotes \" is a quote, \\ a backslash, \t a tab, \n and \r ends of lines, and \xNN the
+ * character U+00NN. */
 #ifndef DVI_PIPELINE_PIPE_NOTATION_H
 #define DVI_PIPELINE_PIPE_NOTATION_H
 

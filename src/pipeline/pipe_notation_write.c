@@ -36,14 +36,31 @@ static bool put(const dv_sink *sink, const char *text)
     return sink->write(sink->ctx, text, strlen(text));
 }
 
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7F;
+}
+
+/* A byte in quotes; no control is written as itself. */
+static bool put_character(char c, const dv_sink *sink)
+{
+    static const char marks[] = "\"\\\t\n\r", names[] = "\"\\tnr";
+    char escape[8];
+    const char *mark = c ? strchr(marks, c) : NULL;
+    if (mark)
+        snprintf(escape, sizeof escape, "\\%c", names[mark - marks]);
+    else if (is_control(c))
+        snprintf(escape, sizeof escape, "\\x%02x", (unsigned)c);
+    else
+        return sink->write(sink->ctx, &c, 1);
+    return put(sink, escape);
+}
+
 static bool put_quoted(dv_text text, const dv_sink *sink)
 {
     bool is_written = put(sink, "\"");
-    for (int64_t i = 0; is_written && i < text.nbytes; i++) {
-        if (text.data[i] == '"' || text.data[i] == '\\')
-            is_written = put(sink, "\\");
-        is_written = is_written && sink->write(sink->ctx, text.data + i, 1);
-    }
+    for (int64_t i = 0; is_written && i < text.nbytes; i++)
+        is_written = put_character(text.data[i], sink);
     return is_written && put(sink, "\"");
 }
 
@@ -51,7 +68,7 @@ static bool put_quoted(dv_text text, const dv_sink *sink)
 static bool is_bare(dv_text text)
 {
     for (int64_t i = 0; i < text.nbytes; i++)
-        if (!text.data[i] || strchr(" \t\r\n;\\@" DVI_NOTATION_MARKS, text.data[i]))
+        if (is_control(text.data[i]) || strchr(" ;\\@" DVI_NOTATION_MARKS, text.data[i]))
             return false;
     return text.nbytes > 0 && text.data[text.nbytes - 1] != '+' &&
            text.data[text.nbytes - 1] != '-';
@@ -61,7 +78,7 @@ static bool is_bare(dv_text text)
 static bool is_bare_value(dv_text text)
 {
     for (int64_t i = 0; i < text.nbytes; i++)
-        if (!text.data[i] || strchr(" \t\r\n;\\\"#", text.data[i]))
+        if (is_control(text.data[i]) || strchr(" ;\\\"#", text.data[i]))
             return false;
     return text.nbytes > 0 && !strchr("[@", text.data[0]);
 }

@@ -55,7 +55,7 @@ dv_status dvi_pipeline_allow(dv_pipeline *p, dv_folder *allowed, dv_error *err)
 }
 
 dv_status dvi_pipeline_copy(dv_pipeline **pipeline_out, dvi_step **steps_out, dv_pipeline *of,
-                            const dv_allocator *allocator, dv_error *err)
+                            int32_t room, const dv_allocator *allocator, dv_error *err)
 {
     void *made, *list;
     const size_t nbytes = (size_t)of->steps.count * sizeof(dvi_step);
@@ -67,7 +67,8 @@ dv_status dvi_pipeline_copy(dv_pipeline **pipeline_out, dvi_step **steps_out, dv
     dvi_arena_init(&p->steps.arena, allocator);
     dv_pipeline_retain(of);
     p->of = of;
-    const dv_status status = dvi_arena_alloc(&p->steps.arena, &list, nbytes, err);
+    const dv_status status =
+        dvi_arena_alloc(&p->steps.arena, &list, nbytes + (size_t)room * sizeof(dvi_step), err);
     if (status < 0) {
         dv_pipeline_release(&p);
         return status;

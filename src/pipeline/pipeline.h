@@ -18,8 +18,8 @@ struct dv_pipeline {
 dv_status dvi_pipeline_allow(dv_pipeline *pipeline, dv_folder *allowed, dv_error *err);
 
 /* A pipeline of the same steps, which the caller may change through *steps_out until others see the
- * pipeline. DV_OK; DV_ERR_MEMORY. */
+ * pipeline, and to which it may add `room` more. DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_pipeline_copy(dv_pipeline **pipeline_out, dvi_step **steps_out, dv_pipeline *of,
-                            const dv_allocator *allocator, dv_error *err);
+                            int32_t room, const dv_allocator *allocator, dv_error *err);
 
 #endif

@@ -292,7 +292,7 @@ static dv_status make_fitted(reading *r, dv_error *err)
     dv_pipeline *pipeline;
     DVI_TRY(
         dvi_saved_parse_steps(&pipeline, &r->manifest, r->sections[0].offset, r->allocator, err));
-    const dv_status status = dvi_fitted_create(&r->fitted, pipeline, r->allocator, err);
+    const dv_status status = dvi_fitted_create(&r->fitted, pipeline, 0, r->allocator, err);
     dv_pipeline_release(&pipeline);
     DVI_TRY(status);
     r->fitted->info.rows = r->manifest.rows;

@@ -86,9 +86,23 @@ typedef struct rest {
     dv_text text;
 } rest;
 
+/* Files of earlier versions have controls in quotes as they are; today they are escapes, which
+ * parsing has made the same. */
+static bool take_control(rest *r, const char *data, size_t nbytes)
+{
+    if (nbytes < 2 || data[0] != '\\' || r->text.nbytes < 1 ||
+        ((unsigned char)r->text.data[0] >= 0x20 && r->text.data[0] != 0x7F))
+        return false;
+    r->text.data++;
+    r->text.nbytes--;
+    return true;
+}
+
 static bool take_same(void *ctx, const char *data, size_t nbytes)
 {
     rest *r = ctx;
+    if (take_control(r, data, nbytes))
+        return true;
     if ((uint64_t)r->text.nbytes < nbytes || memcmp(r->text.data, data, nbytes) != 0)
         return false;
     r->text.data += nbytes;

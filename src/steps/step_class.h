@@ -13,16 +13,24 @@ typedef struct dvi_step_amounts {
     int64_t values; /* slots of all rows, if they are known */
 } dvi_step_amounts;
 
+/* The integers that a step takes as reals, once it is fitted (fit_widen.h). */
+typedef enum dvi_widening {
+    DVI_WIDENS_NOTHING = 0,
+    DVI_WIDENS_SOURCES, /* the source of each column */
+    DVI_WIDENS_ITEMS    /* of sources that a column joins, if their types differ */
+} dvi_widening;
+
 /* A class as callers make them; and a plan (mapper.h), which those of the library have in place of
  * `type` and `fill`. */
 struct dvi_step_class {
     dv_step_class open;
+    dvi_widening widens;
     /* Let a learner keep the keys that its rows get, of a column without vectors: `keys` has room
      * for one of each row of the view (kept_keys.h), and first_row is set before each `see`. If all
      * goes well, the plan for the same view gives these keys. NULL: it has none. */
     void (*keep)(void *learner, dvi_memory *keys, const int64_t *first_row);
     /* Plan a new column. `learned` outlives the view; what the plan keeps of the binding is in the
-     * arena. */
+     * arena. Without `mapped` there is no such column, only the one of extra_option. */
     dv_status (*plan)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
                       void *learned, dv_error *err);
     /* An option that names a further new column, which comes before the only other one, and its

@@ -55,11 +55,16 @@ static dv_status read_rules(rules *r, const dv_step_binding *b, dvi_arena *arena
     return DV_OK;
 }
 
+static bool has_features(const dv_step *step)
+{
+    return has_words(step) || has_chars(step);
+}
+
 static dv_status check(const dv_step_binding *b, dv_error *err)
 {
-    if (!has_words(b->step) && !has_chars(b->step))
+    if (!has_features(b->step) && !dv_step_is_given(b->step, "tokens"))
         return dvi_fail_argument(err, "text makes features of neither words nor characters; leave "
-                                      "out word- or char-");
+                                      "out word- or char-, or name a column for words: tokens=W");
     for (int32_t i = 0; i < b->sources_count; i++)
         DVI_TRY(dvi_words_check(b->schema, b->sources[i], err));
     return DV_OK;
@@ -263,7 +268,7 @@ static const char *const *tables(const dv_step *step)
     static const char *const names[] = {"terms", "grams", "chars", NULL};
     static const char *const words[] = {"terms", "grams", NULL};
     if (!has_words(step))
-        return names + 2;
+        return names + (has_chars(step) ? 2 : 3);
     return has_chars(step) ? names : words;
 }
 
@@ -344,6 +349,8 @@ static dv_status plan(dvi_new_column *made, dvi_arena *arena, const dv_step_bind
     rules r;
     int32_t n = 0;
     DVI_TRY(check(b, err));
+    if (!l) /* tokens alone */
+        return DV_OK;
     DVI_TRY(read_rules(&r, b, arena, err));
     if (l->chars)
         DVI_TRY(plan_chars(&parts[n++], arena, b, &r, l, err));
@@ -366,6 +373,7 @@ static dv_status plan_tokens(dvi_new_column *made, dvi_arena *arena, const dv_st
 
 const dvi_step_class dvi_class_text = {.open = {.size = sizeof(dv_step_class),
                                                 .version = 1,
+                                                .learns = has_features,
                                                 .begin = begin,
                                                 .free_learner = free_learner,
                                                 .begin_chunk = begin_chunk,

@@ -156,5 +156,6 @@ const dvi_step_class dvi_class_normalize = {.open = {.size = sizeof(dv_step_clas
                                                      .tables = tables,
                                                      .show = show,
                                                      .load = load},
+                                            .widens = DVI_WIDENS_SOURCES,
                                             .plan = plan,
                                             .need = need};

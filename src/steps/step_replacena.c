@@ -266,5 +266,7 @@ static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_a
         .free_learned = dvi_learned_table_free, .tables = tables, .show = show, .load = load       \
     }
 
-const dvi_step_class dvi_class_replacena = {.open = VALUES, .plan = plan_replacena, .need = need};
-const dvi_step_class dvi_class_handlena = {.open = VALUES, .plan = plan_handlena, .need = need};
+const dvi_step_class dvi_class_replacena = {
+    .open = VALUES, .widens = DVI_WIDENS_SOURCES, .plan = plan_replacena, .need = need};
+const dvi_step_class dvi_class_handlena = {
+    .open = VALUES, .widens = DVI_WIDENS_SOURCES, .plan = plan_handlena, .need = need};

@@ -2,6 +2,7 @@
 /* step_views.c: steps that the views of transform.h are, by name. */
 #include "base/check.h"
 #include "steps/step_class.h"
+#include "transform/tf_combine_priv.h"
 #include <dataview/transform.h>
 
 /* The columns of a step as texts or specs. In the arena. */
@@ -93,12 +94,28 @@ static dv_status read_aliases(const call *c, const dvi_option_value **aliases_ou
     return DV_OK;
 }
 
+/* The type that all items become; none: the option is not given. */
+static dv_status read_items(const call *c, dv_type *item_out, dv_error *err)
+{
+    const dv_text given = dv_step_text(c->step, "type", 0);
+    *item_out = (dv_type){.kind = DV_KIND_NONE};
+    if (given.nbytes < 0)
+        return DV_OK;
+    if (!dv_text_equal(given, dv_text_of("R4")) && !dv_text_equal(given, dv_text_of("R8")))
+        return dvi_fail(err, DV_ERR_ARGUMENT, "", -1, "value of the option \"type\"", "R4 or R8|%s",
+                        dvi_show(given).text);
+    *item_out = dv_type_of(given.data[1] == '4' ? DV_KIND_R4 : DV_KIND_R8);
+    return DV_OK;
+}
+
 /* Combine the sources of each new column; a column of several new ones is a view each. */
 static dv_status combine(dv_view **view_out, call *c, dv_error *err)
 {
     dv_view *source = c->source, *made = NULL;
     const dvi_option_value *aliases;
+    dv_type item;
     DVI_TRY(read_aliases(c, &aliases, err));
+    DVI_TRY(read_items(c, &item, err));
     dv_view_retain(source);
     dv_status status = DV_OK;
     for (int32_t i = 0; status == DV_OK && i < c->n; i++) {
@@ -109,8 +126,8 @@ static dv_status combine(dv_view **view_out, call *c, dv_error *err)
         for (int32_t k = 0; status == DV_OK && k < column->n; k++)
             specs[k] = (dv_column_spec){column->sources[k], alias_of(aliases, k)};
         if (status == DV_OK)
-            status =
-                dv_view_combine(&made, source, column->name, specs, column->n, c->allocator, err);
+            status = dvi_view_combine(&made, source, column->name, specs, column->n, &item,
+                                      c->allocator, err);
         if (status == DV_OK) {
             dv_view_release(&source);
             source = made;
@@ -168,7 +185,7 @@ static dv_status call_with(dv_status (*make)(dv_view **view_out, call *c, dv_err
 }
 
 /* The class of a step that `make` makes. */
-#define VIEW_CLASS(name, make, adds)                                                               \
+#define VIEW_CLASS(name, make, adds, widening)                                                     \
     static dv_status view_##name(dv_view **view_out, const dv_step *step, void *const *learned,    \
                                  dv_view *source, const dv_allocator *allocator, dv_error *err)    \
     {                                                                                              \
@@ -178,13 +195,14 @@ static dv_status call_with(dv_status (*make)(dv_view **view_out, call *c, dv_err
     const dvi_step_class dvi_class_##name = {.open = {.size = sizeof(dv_step_class),               \
                                                       .version = 1,                                \
                                                       .view = view_##name,                         \
-                                                      .adds_columns = (adds)}};
+                                                      .adds_columns = (adds)},                     \
+                                             .widens = (widening)};
 
-VIEW_CLASS(convert, convert, true)
-VIEW_CLASS(combine, combine, true)
-VIEW_CLASS(copy, copy, true)
-VIEW_CLASS(select, choose, false)
-VIEW_CLASS(drop, drop, false)
-VIEW_CLASS(range, filter_range, false)
-VIEW_CLASS(dropna, filter_na, false)
-VIEW_CLASS(slice, slice, false)
+VIEW_CLASS(convert, convert, true, DVI_WIDENS_NOTHING)
+VIEW_CLASS(combine, combine, true, DVI_WIDENS_ITEMS)
+VIEW_CLASS(copy, copy, true, DVI_WIDENS_NOTHING)
+VIEW_CLASS(select, choose, false, DVI_WIDENS_NOTHING)
+VIEW_CLASS(drop, drop, false, DVI_WIDENS_NOTHING)
+VIEW_CLASS(range, filter_range, false, DVI_WIDENS_NOTHING)
+VIEW_CLASS(dropna, filter_na, false, DVI_WIDENS_NOTHING)
+VIEW_CLASS(slice, slice, false, DVI_WIDENS_NOTHING)

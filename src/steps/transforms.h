@@ -27,7 +27,8 @@
          TEXT(type, "", "the new type: R4, TX, U4[0-9], ...") TEXT(                                \
              date, "", "of dates in text: dmy, mdy, ymd, or a format such as %d/%m/%Y %H:%M"))     \
     STEP(combine, "Concatenate", MANY, "Join columns into one of vectors.",                        \
-         TEXTS(aliases, "names for the columns in the names of slots; \"\": its own"))             \
+         TEXTS(aliases, "names for the columns in the names of slots; \"\": its own")              \
+             TEXT(type, "", "R4 or R8, which numbers become; without it, if their types differ"))  \
     STEP(copy, "CopyColumns", ONE, "Copy columns under new names.", )                              \
     STEP(select, "SelectColumns", NAMES, "Keep these columns only, in this order.",                \
          FLAG(hidden, "-", "keep hidden columns too"))                                             \

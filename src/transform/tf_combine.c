@@ -5,13 +5,14 @@
 #include "simd/dispatch.h"
 #include "view/growing_column.h"
 #include "transform/tf_combine_priv.h"
-#include <dataview/transform.h>
+#include "transform/wanted_type.h"
 #include <string.h>
 
 /* One of the columns in the batch, at its next row. */
 typedef struct input {
     const dv_vector_layout *vector; /* NULL: a scalar */
     const dv_column_view *items;    /* or the scalars */
+    dv_column_view reals;           /* those that were converted */
     int64_t item, index;
     int32_t length, explicit; /* of that row: slots, and slots with an item */
     bool is_sparse;
@@ -21,7 +22,9 @@ typedef struct input {
 typedef struct memory {
     dvi_memory *inputs, *lengths, *counts, *slots;
     dvi_growing_column items;
-    int64_t indices; /* written to slots so far */
+    int64_t indices;       /* written to slots so far */
+    dvi_memory *converted; /* a dvi_converted of each input; NULL: none is converted yet */
+    int32_t converted_n;
 } memory;
 
 static void release_memory(void *of)
@@ -31,6 +34,9 @@ static void release_memory(void *of)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         dvi_memory_release(all[i]);
     dvi_growing_free(&m->items);
+    for (int32_t k = 0; k < m->converted_n; k++)
+        dvi_converted_free((dvi_converted *)(void *)m->converted->data + k);
+    dvi_memory_release(&m->converted);
 }
 
 /* --- Items ------------------------------------------------------------------------------------ */
@@ -151,12 +157,34 @@ static dv_status append_row(const dvi_filling *f, int64_t row, dv_error *err)
 
 /* --- A batch ---------------------------------------------------------------------------------- */
 
-/* Start the inputs at their first row. Returns the number of items of all rows. */
-static int64_t start_inputs(const dvi_filling *f, input *inputs)
+/* Convert the n items of input k, from its first one on. */
+static dv_status convert(const dvi_filling *f, int32_t k, input *in, int64_t n, dv_error *err)
 {
-    int64_t items = 0;
+    memory *m = f->memory;
+    const dvi_conversion *conversion = &((const dvi_combine *)f->params)->conversions[k];
+    if (conversion->is_identity)
+        return DV_OK;
+    if (!m->converted) {
+        const size_t nbytes = (size_t)f->n * sizeof(dvi_converted);
+        DVI_TRY(dvi_memory_reserve(&m->converted, f->allocator, nbytes, err));
+        memset(m->converted->data, 0, nbytes);
+        m->converted_n = f->n;
+    }
+    DVI_TRY(dvi_conversion_run(conversion, (dvi_converted *)(void *)m->converted->data + k,
+                               &in->reals, in->items, in->item, n, f->allocator, err));
+    in->items = &in->reals;
+    in->item = 0;
+    return DV_OK;
+}
+
+/* Start the inputs at their first row. *items_out: the number of items of all rows. */
+static dv_status start_inputs(const dvi_filling *f, input *inputs, int64_t *items_out,
+                              dv_error *err)
+{
+    *items_out = 0;
     for (int32_t k = 0; k < f->n; k++) {
         const dv_column_view *src = dv_batch_column(f->batch, f->slots[k]);
+        int64_t n = src->rows;
         inputs[k] = (input){.items = src};
         if (src->layout == DV_LAYOUT_VECTOR) {
             const dv_vector_layout *vector = &src->as.vector;
@@ -164,12 +192,12 @@ static int64_t start_inputs(const dvi_filling *f, input *inputs)
                                 .items = vector->items,
                                 .item = vector->item_base,
                                 .index = vector->index_base};
-            items += dvi_vector_extent(vector, src->rows).items;
-        } else {
-            items += src->rows;
+            n = dvi_vector_extent(vector, src->rows).items;
         }
+        DVI_TRY(convert(f, k, &inputs[k], n, err));
+        *items_out += n;
     }
-    return items;
+    return DV_OK;
 }
 
 /* Every slot has an item of fixed width: one kernel call per input copies all of its rows. */
@@ -215,7 +243,8 @@ static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)
     const size_t rows = (size_t)f->batch->rows;
     DVI_TRY(dvi_memory_reserve(&m->inputs, f->allocator, (size_t)f->n * sizeof(input), err));
     DVI_TRY(dvi_memory_reserve(&m->counts, f->allocator, 4 * rows, err));
-    const int64_t items = start_inputs(f, (input *)(void *)m->inputs->data);
+    int64_t items;
+    DVI_TRY(start_inputs(f, (input *)(void *)m->inputs->data, &items, err));
     if (f->type->size == 0)
         DVI_TRY(dvi_memory_reserve(&m->lengths, f->allocator, 4 * rows, err));
     DVI_TRY(dvi_memory_reserve(&m->slots, f->allocator, 4 * (size_t)items, err));
@@ -241,28 +270,80 @@ static const dvi_maker combiner = {.name = "combine",
                                    .release = release_memory};
 static const dv_view_class combine_class = DVI_MAPPER_CLASS("combine", NULL, NULL);
 
-/* All sources have the item type of the first one; the size is the sum of theirs. */
-static dv_status find_type(dv_type *type_out, const dvi_combine *c, dv_error *err)
+bool dvi_combine_items(dv_type *common_out, const dv_type *a, const dv_type *b)
 {
-    const dv_type item = dv_type_item(&dv_schema_column(c->schema, c->columns[0])->type);
-    int64_t size = 0;
-    bool varies = false;
+    *common_out = *a;
+    if (a->kind == DV_KIND_EXTENSION || dv_type_equal(a, b))
+        return a->kind != DV_KIND_EXTENSION;
+    const bool is_wide = dvi_real_of(a) == DV_KIND_R8 || dvi_real_of(b) == DV_KIND_R8;
+    const bool is_number = dv_type_is_number(a) && dv_type_is_number(b);
+    if (is_number)
+        *common_out = dv_type_of(is_wide ? DV_KIND_R8 : DV_KIND_R4);
+    return is_number;
+}
+
+static dv_status refuse_items(const dv_type *item, const dv_type *own, dv_text name, dv_error *err)
+{
+    char expected[96], found[96];
+    dv_type_print(item, expected, sizeof expected);
+    dv_type_print(own, found, sizeof found);
+    dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.15", -1, "items", "%s|%s",
+             item->kind == DV_KIND_EXTENSION ? "no extension" : expected, found);
+    if (item->kind != DV_KIND_EXTENSION && own->kind != DV_KIND_EXTENSION)
+        dvi_error_advise(err, own->is_key || item->is_key
+                                  ? "make vectors of keys first: onehot, or value"
+                                  : "convert the columns to one type first");
+    dvi_error_within(err, "column \"%s\"", dvi_show(name).text);
+    return DV_ERR_ARGUMENT;
+}
+
+/* The type that joins the items of all columns, or the one that is asked for. */
+static dv_status find_item(dv_type *item, const dvi_combine *c, dv_error *err)
+{
+    const dv_type asked = *item;
+    *item = dv_type_item(&dv_schema_column(c->schema, c->columns[0])->type);
     for (int32_t k = 0; k < c->n; k++) {
         const dv_column_info *info = dv_schema_column(c->schema, c->columns[k]);
         const dv_type own = dv_type_item(&info->type);
-        if (!dv_type_equal(&own, &item) || item.kind == DV_KIND_EXTENSION) {
-            char expected[96], found[96];
-            dv_type_print(&item, expected, sizeof expected);
-            dv_type_print(&own, found, sizeof found);
-            dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.15", -1, "items", "%s|%s",
-                     item.kind == DV_KIND_EXTENSION ? "no extension" : expected, found);
-            if (item.kind != DV_KIND_EXTENSION && own.kind != DV_KIND_EXTENSION)
-                dvi_error_advise(err, "convert the columns to one type first");
-            dvi_error_within(err, "column \"%s\"", dvi_show(info->name).text);
-            return DV_ERR_ARGUMENT;
-        }
-        varies = varies || (info->type.rank > 0 && info->type.size == 0);
-        size += dv_type_value_count(&info->type);
+        dv_type before = *item;
+        if (!dvi_combine_items(item, &before, &own) ||
+            (asked.kind != DV_KIND_NONE && !dv_type_is_number(&own)))
+            return refuse_items(&before, &own, info->name, err);
+    }
+    if (asked.kind != DV_KIND_NONE)
+        *item = asked;
+    return DV_OK;
+}
+
+static dv_status find_conversions(dvi_combine *c, const dv_type *item, dvi_arena *arena,
+                                  dv_error *err)
+{
+    void *made;
+    DVI_TRY(dvi_arena_alloc(arena, &made, (size_t)c->n * sizeof *c->conversions, err));
+    dvi_conversion *conversion = made;
+    for (int32_t k = 0; k < c->n; k++) {
+        const dv_type own = dv_type_item(&dv_schema_column(c->schema, c->columns[k])->type);
+        if (dv_type_equal(&own, item))
+            conversion[k].is_identity = true;
+        else if (dvi_conversion_find(&conversion[k], &own, item) != DV_OK)
+            return refuse_items(item, &own, c->names[k], err);
+    }
+    c->conversions = made;
+    return DV_OK;
+}
+
+/* The size is the sum of all sizes. item: as in dvi_view_combine. */
+static dv_status find_type(dv_type *type_out, dvi_combine *c, dv_type item, dvi_arena *arena,
+                           dv_error *err)
+{
+    int64_t size = 0;
+    bool varies = false;
+    DVI_TRY(find_item(&item, c, err));
+    DVI_TRY(find_conversions(c, &item, arena, err));
+    for (int32_t k = 0; k < c->n; k++) {
+        const dv_type *type = &dv_schema_column(c->schema, c->columns[k])->type;
+        varies = varies || (type->rank > 0 && type->size == 0);
+        size += dv_type_value_count(type);
     }
     if (size > INT32_MAX)
         return dvi_fail_argument(err, "a vector of %lld slots; at most 2^31-1", (long long)size);
@@ -303,13 +384,15 @@ dv_status dvi_combine_plan(dvi_new_column *column_out, dvi_arena *arena, const d
                        .columns = columns,
                        .names = names,
                        .n = n};
-    DVI_TRY(find_type(&column_out->type, c, err));
+    const dv_type any = {.kind = DV_KIND_NONE};
+    DVI_TRY(find_type(&column_out->type, c, any, arena, err));
     column_out->mapped = (dvi_mapped){&combiner, c, columns, n};
     return DV_OK;
 }
 
 static dv_status add_column(dvi_mapper *m, dv_schema **schema_out, dv_text name,
-                            const dv_column_spec *sources, int32_t n, dv_error *err)
+                            const dv_column_spec *sources, int32_t n, const dv_type *item,
+                            dv_error *err)
 {
     void *room;
     dvi_new_column made = {.name = name};
@@ -318,19 +401,19 @@ static dv_status add_column(dvi_mapper *m, dv_schema **schema_out, dv_text name,
     c->schema = dv_view_schema(m->base.source);
     c->allocator = &m->base.arena.allocator;
     DVI_TRY(read_sources(c, &m->base.arena, sources, n, err));
-    DVI_TRY(find_type(&made.type, c, err));
+    DVI_TRY(find_type(&made.type, c, *item, &m->base.arena, err));
     made.mapped = (dvi_mapped){&combiner, c, c->columns, n};
     const dv_type *first = &dv_schema_column(c->schema, c->columns[0])->type;
-    if (n == 1 && first->rank > 0) {
+    if (n == 1 && first->rank > 0 && c->conversions[0].is_identity) {
         made.type = *first;
         made.mapped.maker = &dvi_same_column;
     }
     return dvi_mapper_arrange(m, schema_out, &made, 1, err);
 }
 
-dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
-                          const dv_column_spec *sources, int32_t n, const dv_allocator *allocator,
-                          dv_error *err)
+dv_status dvi_view_combine(dv_view **view_out, dv_view *source, dv_text name,
+                           const dv_column_spec *sources, int32_t n, const dv_type *item,
+                           const dv_allocator *allocator, dv_error *err)
 {
     dvi_mapper *mapper;
     dv_schema *schema = NULL;
@@ -339,6 +422,14 @@ dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
         return dvi_fail_argument(err, "a vector cannot be made of %d columns; name at least one",
                                  n);
     DVI_TRY(dvi_mapper_create(&mapper, source, 1, allocator, err));
-    const dv_status status = add_column(mapper, &schema, name, sources, n, err);
+    const dv_status status = add_column(mapper, &schema, name, sources, n, item, err);
     return dvi_mapper_view(view_out, &combine_class, mapper, schema, status, err);
+}
+
+dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
+                          const dv_column_spec *sources, int32_t n, const dv_allocator *allocator,
+                          dv_error *err)
+{
+    const dv_type any = {.kind = DV_KIND_NONE};
+    return dvi_view_combine(view_out, source, name, sources, n, &any, allocator, err);
 }

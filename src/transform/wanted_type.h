@@ -5,6 +5,13 @@
 
 #include <dataview/type.h>
 
+/* Is it an integer, and no key? */
+bool dvi_is_integer(const dv_type *type);
+
+/* The real kind that values of a number or BL become, those of I8 and U8 up to 2^53 without loss;
+ * DV_KIND_NONE: of another type. */
+dv_kind dvi_real_of(const dv_type *type);
+
 /* DV_ERR_ARGUMENT for a step that takes reals: what the values are, the types that it takes, and
  * the type that was found. Of a type whose values become reals without loss, those of I8 and U8 up
  * to 2^53, the message says how. */

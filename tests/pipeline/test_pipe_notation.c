@@ -41,6 +41,8 @@ static const struct {
     {"term 'A*' #R4 B:C", "term 'A*' #R4 B:C;"},
     {"combine F:A,'B?',#V<R4,3>,\"'C\" '*'", "combine F:A,'B?',#V<R4,3>,\"'C\" '*';"},
     {"select 'x y' #u4[0-9] #types\ndrop #TS #", "select 'x y' #u4[0-9];drop #TS;"},
+    {"copy \"a\\tb\\n\\r\\\"\" \"\tc\"", "copy \"a\\tb\\n\\r\\\"\" \"\\tc\";"},
+    {"copy \"\\x41\\xe9\\x7F\" \"\\x01\"", "copy \"A\xC3\xA9\\x7f\" \"\\x01\";"},
     {"copy \xE6\x97\xA5:\xC3\xA9", "copy \xE6\x97\xA5:\xC3\xA9;"},
 };
 
@@ -98,7 +100,11 @@ static const struct {
     {"combine F:#x", 10, "a type after #"},
     {"copy \"A", 5, "a quote that is closed"},
     {"copy \"A\\", 5, "a quote that is closed"},
-    {"copy \"\\n\"", 6, "\\\\"},
+    {"copy \"\\q\"", 6, "\\\\"},
+    {"copy \"\\x4\"", 6, "\\xNN"},
+    {"copy \"\\x\"", 6, "\\xNN"},
+    {"copy \"\\xg0\"", 6, "\\xNN"},
+    {"copy \"a\\", 5, "a quote that is closed"},
     {"term A terms=[a", 13, "a list that ends in ]"},
     {"copy B:", 7, "a word"},
     {"term A max=", 11, "a word"},

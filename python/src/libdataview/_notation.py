@@ -8,11 +8,16 @@ import os
 from . import _core, _values
 
 
+_ESCAPES = {ord(c): f"\\x{ord(c):02x}" for c in map(chr, (*range(32), 127))} | {
+    ord(c): "\\" + name for c, name in zip('"\\\t\n\r', '"\\tnr')}
+
+
 def quoted(text, marks=":,=\"[]#@"):
     """A text in the notation: in quotes if it needs them."""
     text = str(text)
-    bare = text and text[-1] not in "+-" and text[0] != "'" and not any(c in " \t\r\n;\\\0" or c in marks for c in text)
-    return text if bare else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    bare = text and text[-1] not in "+-" and text[0] != "'" and not any(
+        c in " ;" or c in marks or ord(c) in _ESCAPES for c in text)
+    return text if bare else f'"{text.translate(_ESCAPES)}"'
 
 
 def _mark_end(text, at):
@@ -59,6 +64,35 @@ def column_text(step, column):
         raise TypeError(f"{step.name}: a column is a text such as 'New:Source' or 'Column', not {column!r}")
     return "".join(part if part in (":", ",") or part.startswith('"') or _is_pattern(part) else quoted(part)
                    for part in _parts(column))
+
+
+def _is_list(columns):
+    return not isinstance(columns, str) and not hasattr(columns, "name") and hasattr(columns, "__iter__")
+
+
+def _listed(step, new, columns):
+    """"New:A,B" of a name and a list."""
+    sources = [column_text(step, c) for c in columns] if _is_list(columns) else [column_text(step, columns)]
+    if not sources:
+        raise TypeError(f"{step.name}: the list of columns is empty")
+    return f"{quoted(new)}:{','.join(sources)}"
+
+
+def column_texts(step, names):
+    """The columns that a step's method is given: texts, columns, lists of them, {"New": "Source"}."""
+    texts, names = [], list(names)
+    if step.columns == "many" and len(names) == 2 and isinstance(names[0], str) and _is_list(names[1]):
+        return [_listed(step, *names)]  # combine("F", ["a", "b"])
+    for column in names:
+        if hasattr(column, "items") and not hasattr(column, "name"):
+            texts += [_listed(step, new, source) for new, source in column.items()]
+        elif _is_list(column) and step.columns == "many":
+            raise TypeError(f"{step.name} makes a column of several: {step.name}('New', {list(column)!r})")
+        elif _is_list(column):
+            texts += [column_text(step, c) for c in column]
+        else:
+            texts.append(column_text(step, column))
+    return texts
 
 
 _EXPECTED = {"flag": "True or False", "integer": "a whole number", "number": "a number",

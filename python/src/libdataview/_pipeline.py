@@ -13,7 +13,7 @@ import os
 import pathlib
 
 from . import _core, _errors, _from, _open, _pickle, _progress, _recipe, _remote, _repr, _table, _trust, _types, _write
-from ._notation import column_text, option_text as _option, quoted, wrong
+from ._notation import column_texts, option_text as _option, quoted, wrong
 
 TERMS_NBYTES = 1 << 30
 KEYS_NBYTES = 1 << 28  # what dv_view_pipe keeps
@@ -53,7 +53,25 @@ def table_of(source):
                         "frame, or a mapping of names to arrays")
     if hasattr(source, "keys") and hasattr(source, "items") and not hasattr(source, "columns"):
         return _from.from_numpy(source)  # copied: what is applied is read later
-    return _write.table_of(source)
+    return _write.table_of(_without_categories(source))
+
+
+def _without_categories(source):
+    """Frames with the values of their categories, whose numbers may differ from frame to frame."""
+    module = type(source).__module__.partition(".")[0]
+    if module == "pandas" and hasattr(source, "dtypes"):
+        found = {name: dtype.categories.dtype for name, dtype in source.dtypes.items() if hasattr(dtype, "categories")}
+        return source.astype({name: "object" if dtype.kind in "iub" else dtype for name, dtype in found.items()}) \
+            if found else source
+    if module == "pyarrow" and hasattr(source, "schema") and hasattr(source, "set_column"):
+        for i, field in enumerate(source.schema):
+            if hasattr(field.type, "value_type") and hasattr(field.type, "index_type"):
+                source = source.set_column(i, field.name, source.column(i).cast(field.type.value_type))
+    if module == "polars" and hasattr(source, "with_columns"):
+        import polars
+
+        source = source.with_columns(polars.col(polars.Categorical, polars.Enum).cast(polars.String))
+    return source
 
 
 # --- A method for each step ----------------------------------------------------------------------
@@ -75,8 +93,9 @@ def _signature(step):
                               *(P(o.name, P.KEYWORD_ONLY, default=initial(o)) for o in step.options.values())])
 
 
-_COLUMNS = {"one": "names: \"New:Source\", or \"Column\", which is replaced.",
-            "many": "names: \"New:A,B\".", "names": "names: of columns.", "none": ""}
+_COLUMNS = {"one": "names: \"New:Source\", or \"Column\", which is replaced; lists of them, or {\"New\": \"Source\"}.",
+            "many": "names: \"New:A,B\", or (\"New\", [\"A\", \"B\"]).", "names": "names: of columns; lists of them.",
+            "none": ""}
 
 
 def _doc(step):
@@ -93,7 +112,7 @@ def _doc(step):
 def _method(step):
     def method(self, *names, **options):
         tables = dict(self._tables)
-        words = [step.name, *(column_text(step, column) for column in names)]
+        words = [step.name, *column_texts(step, names)]
         for name, value in options.items():
             if name not in step.options:
                 raise TypeError(f"{step.name} has no option {name!r}: "
@@ -498,13 +517,13 @@ class Fitted:
 
     @property
     def tables(self):
-        """What was learned, a list of (step, column, name, table): the number of the step, from 0; its
+        """What was learned, a list of (step, column, name, table): the number of the step, from 1; its
         new column; and a table of that name: "terms", "scales", "grams" (docs/spec/dvp.md has them all)."""
         learned = []
         for i in range(self._fitting.core.inspect()[2]):
             step, column, name, view = self._fitting.core.table(i)
             table = _table.Table._of(("learned", (self._fitting, i), ()), view)
-            learned.append(Learned(step, column, name, table))
+            learned.append(Learned(step + 1, column, name, table))
         return learned
 
     def save(self, path):
@@ -536,6 +555,6 @@ class Fitted:
             found[step].append(f"{_repr.cell(column)}: {rows:,} {name if rows != 1 else name.removesuffix('s')}")
         title = f"Fitted on {self.rows:,} row{'' if self.rows == 1 else 's'}, " \
                 f"{self.passes} pass{'' if self.passes == 1 else 'es'}"
-        rows = [[str(i), _repr.cell(step), ", ".join(found[i])] for i, step in enumerate(self._pipeline)]
+        rows = [[str(i), _repr.cell(step), ", ".join(found[i])] for i, step in enumerate(self._pipeline, 1)]
         return "\n".join([title, _repr._grid([["", "step", "learned"]], rows, [True, False, False])]
                          if rows else [title])
