@@ -142,7 +142,7 @@ class Column(_expr.Comparable):
     def __repr__(self):
         rows = self.table.num_rows
         shown = "" if rows is None else f", {rows:,} rows"
-        return f"<Column {self.name!r}: {self.type.notation}{shown}>"
+        return f"<Column {self.name!r}: {self.type.word} {self.type.notation}{shown}>"
 
     def __reduce__(self):
         return Column, (self.table, self.name)

@@ -1,48 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Tables as text for people, on a terminal and in a notebook."""
 
+from . import _look
+
 ROWS, COLUMNS, CELL = 5, 20, 40
 HTML_ROWS = 10
 
 
-def _cheap(table):
-    """Whether a look at the first rows costs at most one block: not behind a step that reads all."""
-    return _is_cheap(table._recipe)
-
-
-def _is_cheap(recipe):
-    waiting = [recipe]
-    while waiting:
-        name, args, sources = waiting.pop()
-        if name in ("materialize", "open_bytes", "learned"):
-            continue  # whatever they were made of
-        if not _is_cheap_step(name, args):
-            return False
-        waiting += sources
-    return True
-
-
-def _is_cheap_step(name, args):
-    if name == "open_files":
-        return not any(path in ("-", "/dev/stdin") for path in args[0]) and not _is_pipe(args[0])
-    if name == "held":
-        return args[0].options.get("hold", True)
-    if name == "apply_fitted" and {"range", "dropna"} & set(args[0].names):
-        return False  # whose first row may be far
-    return name in ("apply_fitted", "select", "drop", "keep", "combine", "convert", "generate", "slice_rows", "take",
-                    "concat", "zip_columns")
-
-
-def _is_pipe(paths):
-    import os
-
-    return not all(map(os.path.isfile, paths))
-
-
 def cell(value):
-    """A value in at most 40 characters."""
-    if value is None:
+    """A value in at most 40 characters; NA is NA, whatever the type, and a text NA is "NA"."""
+    if value is None or value != value:
         return "NA"
+    if isinstance(value, str) and value == "NA":
+        return '"NA"'
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list):
@@ -57,21 +27,51 @@ def cell(value):
     return text if len(text) <= CELL else text[:CELL - 3] + "..."
 
 
-def _first_rows(table, n, columns):
-    cells = []
-    with table.slice(0, n).batches(columns) as cursor:
-        for batch in cursor:
-            cells += zip(*[batch[name].to_pylist() for name in batch.columns])
-    return [[cell(value) for value in row] for row in cells]
+def _cells(rows):
+    """The rows as texts.  A column of dates without times shows dates."""
+    columns = [list(column) for column in zip(*rows)]
+    return [list(row) for row in zip(*[_as_dates(column) for column in columns])]
 
 
-def title(table, rows=None):
-    """What a table is; rows: how many there are, if that was found on the way."""
-    rows = table.num_rows if rows is None else rows
-    counted = "rows not counted" if rows is None else f"{rows:,} row{'' if rows == 1 else 's'}"
-    n = table.num_columns
+def _as_dates(column):
+    import datetime
+
+    times = [value for value in column if value is not None]
+    if times and all(isinstance(value, datetime.datetime) and value.tzinfo is None
+                     and value.time() == datetime.time.min for value in times):
+        return ["NA" if value is None else value.date().isoformat() for value in column]
+    return [cell(value) for value in column]
+
+
+def _plural(n, word):
+    return f"{n:,} {word}{'' if n == 1 else 's'}"
+
+
+def title(table, found=None):
+    """The first line.  found: a look at the rows, which may have counted them."""
+    rows = len(found.rows) if found is not None and found.is_all else table.num_rows
+    if rows is not None:
+        counted = _plural(rows, "row")
+    elif found is not None and found.has_more:
+        counted = f"more than {_plural(len(found.rows), 'row')}"
+    else:
+        counted = "rows not counted"
+    hidden = len(table.schema.fields) - table.num_columns
     kind = f"{table.kind} table" if table.kind in _FORMATS else "table"
-    return f"{kind}, {counted}, {n:,} column{'' if n == 1 else 's'}"
+    return f"{kind}, {counted}, {_plural(table.num_columns, 'column')}{f' ({hidden:,} hidden)' if hidden else ''}"
+
+
+def _remark(found):
+    """A sentence on the rows that a look has not shown; "": none are left."""
+    if found is None:
+        return "rows not shown, since a look may take long: t.head().to_pylist() reads some"
+    if found.rows and (found.has_more or found.is_all or not found.is_filtered):
+        return ""
+    if not found.is_filtered:
+        return "no rows"
+    if found.rows:
+        return f"{_plural(len(found.rows), 'matching row')} in the first {_plural(found.read, 'row')} read"
+    return f"no matching row in the first {_plural(found.read, 'row')} read"
 
 
 _FORMATS = ("idv", "btable", "datadings", "text")
@@ -100,29 +100,37 @@ def _grid(head, rows, numeric):
         for text, w, right in zip(row, widths, numeric)).rstrip() for row in [*head, *rows])
 
 
+def _looked(table, n, fields):
+    """A look at the first rows; None: the table is not looked at."""
+    return _look.look(table, n, [f.name for f in fields]) if fields and _look.can_look(table) else None
+
+
+def _types_of(fields):
+    return [f"{f.type.word} {f.type.notation}" for f in fields]
+
+
 def text(table):
-    """The schema, and five rows where they cost at most one block."""
+    """The schema, and five rows that a bounded look finds (_look.py)."""
     if table._closed:
         return "<closed Table>"
     try:
         fields = list(table.schema)[:COLUMNS]
-        cheap = bool(fields) and _cheap(table)
-        rows = _first_rows(table, ROWS, [f.name for f in fields]) if cheap else []
-        all_rows = len(rows) if cheap and len(rows) < ROWS else table.num_rows
-        lines = [title(table, all_rows)]
+        found = _looked(table, ROWS, fields)
+        lines = [title(table, found)]
         if not fields:
             return lines[0]
-        names = [cell(f.name) for f in fields]
-        types = [f.type.notation for f in fields]
+        rows = _cells(found.rows) if found is not None else []
+        names, types = [cell(f.name) for f in fields], _types_of(fields)
         numeric = [f.type.is_number for f in fields]
         n = _that_fit(_widths([names, types, *rows]))
         lines.append(_grid([names[:n], types[:n]], [row[:n] for row in rows], numeric))
         left = table.num_columns - n
         if left:
-            lines.append(f"... and {left:,} more column{'' if left == 1 else 's'}")
-        if rows and (all_rows is None or all_rows > len(rows)):
+            lines.append(f"... and {_plural(left, 'more column')}")
+        if rows and found.has_more:
             lines.append("...")
-        return "\n".join(lines)
+        remark = _remark(found)
+        return "\n".join([*lines, remark] if remark else lines)
     except Exception as error:  # what is shown to a person must not fail
         return f"<Table: {error}>"
 
@@ -137,13 +145,13 @@ def html(table):
 
     try:
         fields = list(table.schema)[:COLUMNS]
-        rows = _first_rows(table, HTML_ROWS, [f.name for f in fields]) if fields and _cheap(table) \
-            else []
-        head = "".join(f"<th>{escape(cell(f.name))}<br><small>{escape(f.type.notation)}</small></th>"
-                       for f in fields)
+        found = _looked(table, HTML_ROWS, fields)
+        rows = _cells(found.rows) if found is not None else []
+        head = "".join(f"<th>{escape(cell(f.name))}<br><small>{escape(type_)}</small></th>"
+                       for f, type_ in zip(fields, _types_of(fields)))
         if table.num_columns > COLUMNS:
             head += f"<th>{table.num_columns - COLUMNS:,} more</th>"
-        pictures, failed = _thumbnails.of(table, fields, HTML_ROWS) if rows else ({}, {})
+        pictures, failed = _thumbnails.of(table, fields, HTML_ROWS) if rows and not found.is_filtered else ({}, {})
         notes = "".join(f"<p>no thumbnails of {escape(f'{name}: {error}')}</p>" for name, error in failed.items())
 
         def shown(text, at):
@@ -153,8 +161,10 @@ def html(table):
 
         body = "".join("<tr>" + "".join(f"<td>{shown(text, (i, k))}</td>" for k, text in enumerate(row)) + "</tr>"
                        for i, row in enumerate(rows))
+        remark = _remark(found)
+        notes = (f"<p>{escape(remark)}</p>" if remark else "") + notes
         return (f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-                f"<p>{escape(title(table))}</p>{notes}</div>")
+                f"<p>{escape(title(table, found))}</p>{notes}</div>")
     except Exception as error:
         return f"<p>Table: {escape(str(error))}</p>"
 
@@ -164,7 +174,7 @@ class Description:
 
     def __init__(self, table, stats):
         self.stats = stats
-        self.types = {f.name: f.type.notation for f in table.schema}
+        self.types = {f.name: f"{f.type.word} {f.type.notation}" for f in table.schema}
 
     def __getitem__(self, name):
         return self.stats[name]

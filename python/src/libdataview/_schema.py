@@ -138,7 +138,11 @@ class Schema:
     def __repr__(self):
         names = list(self)
         width = max((len(f.name) for f in names[:100]), default=0)
-        lines = [f"{f.name:<{width}}  {f.type.notation:<12} {f.type.word}" for f in names[:100]]
+        words = max((len(f.type.word) for f in names[:100]), default=0)
+        lines = [f"{f.name:<{width}}  {f.type.word:<{words}}  {f.type.notation}" for f in names[:100]]
+        hidden = len(self._names) - len(names)
         if len(names) > 100:
             lines.append(f"... and {len(names) - 100} more columns")
+        if hidden:
+            lines.append(f"... and {hidden} hidden column{'' if hidden == 1 else 's'}")
         return "\n".join(lines) if lines else "no columns"

@@ -119,10 +119,11 @@ class Table(_output.Output):
 
     @property
     def num_rows(self):
-        """The number of rows; None: it takes reading them all (text, filters), and count() has not
-        done so."""
-        rows = self._view.rows
-        return self._counted if rows is None else rows
+        """The number of rows that is known: None if it takes reading them all (text of more than 4 MiB, filters), and
+        neither count(), len() nor shape has done so."""
+        from . import _counts
+
+        return _counts.known(self)
 
     @property
     def num_columns(self):
@@ -130,8 +131,8 @@ class Table(_output.Output):
 
     @property
     def shape(self):
-        """(rows, columns); rows is None if it takes reading them all."""
-        return self.num_rows, self.num_columns
+        """(rows, columns); rows are counted on first use if they are not known."""
+        return self.count(), self.num_columns
 
     @property
     def kind(self):
@@ -149,17 +150,14 @@ class Table(_output.Output):
         return self._view.facts(False)
 
     def count(self, progress=None):
-        """The number of rows; reads them, without columns, if it is not known."""
-        if self._counted is None:
-            self._counted = self._view.count(_progress.of(progress))
-        return self._counted
-
-    def __len__(self):
+        """The number of rows; reads them, without columns, if it is not known.  The result is kept."""
         rows = self.num_rows
         if rows is None:
-            raise TypeError("the number of rows is not known without reading them all: "
-                            "t.count() does that")
+            rows = self._counted = self._view.count(_progress.of(progress))
         return rows
+
+    def __len__(self):
+        return self.count()
 
     def __bool__(self):
         return True

@@ -15,7 +15,7 @@ _WORDS = (
     ("U8", "uint64", ""),
     ("R4", "float32", "float"),
     ("R8", "float64", "double"),
-    ("TX", "str", "string utf8 text large_string large_utf8 string_view object"),
+    ("TX", "string", "str utf8 text large_string large_utf8 string_view object"),
     ("BY", "bytes", "binary large_binary"),
     ("BL", "bool", "boolean bool_"),
     ("TS", "timedelta", "duration duration[us] timedelta64 timedelta64[us] timedelta64[ns]"),
