@@ -25,6 +25,11 @@ class Column(_expr.Comparable):
         return self.field.type
 
     @property
+    def dtype(self):
+        """The type, as `type` has it: equal to "float32", numpy.float32 and "R4"."""
+        return self.field.type
+
+    @property
     def metadata(self):
         """The metadata of the column, such as SlotNames, read on demand."""
         return self.field.metadata
@@ -93,6 +98,8 @@ class Column(_expr.Comparable):
         """All values as a list: None for NA, lists for vectors."""
         return list(self)
 
+    to_list = to_pylist
+
     def to_arrow(self, **options):
         """All values as a pyarrow.ChunkedArray."""
         return self.table.select(self.name).to_arrow(**options).column(0)
@@ -134,6 +141,16 @@ class Column(_expr.Comparable):
     def mean(self):
         """The mean of all values that are not NA."""
         return self._number("mean")
+
+    def std(self):
+        """The standard deviation of a sample, of all values that are not NA: divided by n - 1, as pandas has it."""
+        return self._number("sd")
+
+    def sum(self):
+        """The sum of all values that are not NA: exact for integers, true values for booleans."""
+        from ._sum import of_column
+
+        return of_column(self)
 
     def na_count(self):
         """How many values are NA."""

@@ -29,6 +29,17 @@ class Condition:
     def __invert__(self):
         return _Not(self)
 
+    def __getattr__(self, name):
+        from . import _hints
+
+        raise AttributeError(_hints.of_condition(name), name=name, obj=self)
+
+    def __iter__(self):
+        raise TypeError("a condition is not a list of values: t.filter(condition) has the rows that pass, and "
+                        "t.filter(condition).count() their number")
+
+    __len__ = __iter__
+
     def __bool__(self):
         raise TypeError("a condition has no truth value: join conditions with & and |, not with "
                         "'and' and 'or', and put each in parentheses")
@@ -219,6 +230,8 @@ class Comparable:
         """One of these values; None among them: NA too."""
         if isinstance(values, (str, bytes)):
             raise TypeError(f"isin() takes a list of values, not {values!r}: isin([{values!r}])")
+        if not hasattr(values, "__iter__"):
+            raise TypeError(f"isin() takes a list of values, not {values!r}: isin([{values!r}])")
         values = list(values)
         parts = [self == v for v in values if v is not None]
         if len(parts) < len(values):
@@ -250,6 +263,8 @@ class Comparable:
     def notna(self):
         """Not NA."""
         return self.is_valid()
+
+    notnull = notna
 
 
 class Computed(Comparable):

@@ -274,6 +274,8 @@ class Pipeline:
         table = table_of(table)
         return Fitted._of(self, table, threads, terms_nbytes, _progress.of(progress), KEYS_NBYTES).apply(table)
 
+    fit_transform = fit_apply
+
     def transformer(self, *, threads=0, terms_nbytes=TERMS_NBYTES):
         """A step of a pipeline of scikit-learn."""
         from ._transformer import Transformer

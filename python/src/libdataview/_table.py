@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Tables: immutable, lazy views of rows."""
 
+import numbers
 import operator
 import os
 
@@ -190,6 +191,14 @@ class Table(_output.Output):
         if hasattr(key, "__index__") and not getattr(key, "ndim", 0):  # arrays have __index__ too
             return self.row(operator.index(key))
         return self._rows_of(key)
+
+    def __setitem__(self, key, value):
+        raise TypeError(f"a Table does not change: t = t.with_columns({key if str(key).isidentifier() else 'name'}=\"area * 2\") "
+                        "makes one with another column, computed from an expression; dv.zip([t, dv.from_numpy({'name': array})]) "
+                        "adds an array")
+
+    def __delitem__(self, key):
+        raise TypeError(f"a Table does not change: t = t.drop({key!r}) makes one without the column")
 
     def _slice_of(self, key):
         start, stop, step = key.start, key.stop, key.step
@@ -427,9 +436,11 @@ class Table(_output.Output):
 
         if len(fractions) == 1 and isinstance(fractions[0], (list, tuple)):
             raise TypeError("split() takes the fractions one by one: t.split(0.8, 0.2)")
+        if not all(isinstance(f, numbers.Real) for f in fractions):
+            raise TypeError(f"split() takes fractions, which are numbers: t.split(0.8, 0.2), not {fractions}")
         total = sum(fractions)
         if not fractions or min(fractions) <= 0 or not 0.999 < total < 1.001:
-            raise ValueError(f"the fractions must be positive and add up to 1, not {fractions}")
+            raise ValueError(f"the fractions must be positive and add up to 1, as in t.split(0.8, 0.2), not {fractions}")
         if group is not None and stratify is not None:
             raise ValueError("group and stratify exclude each other")
         order = np.arange(self.count())
@@ -472,6 +483,20 @@ class Table(_output.Output):
         shares = np.round(np.array(fractions) * 1e9).astype(np.int64)
         rows, counts = self._view.groups(self.count(), column, shares, seed)
         return np.split(np.frombuffer(rows, np.int64), np.cumsum(np.frombuffer(counts, np.int64))[:-1])
+
+    def info(self):
+        """Print what the table is: its number of rows if it is known, its columns and types, and the size of its
+        file.  No row is read.
+
+        >>> import libdataview as dv
+        >>> dv.from_numpy({"a": [1, 2]}).info()
+        table, 2 rows, 1 column
+        a  int64  I8
+        """
+        from . import _repr
+
+        nbytes = self.facts.get("file_nbytes", 0) if self._recipe[0] == "open_files" else 0
+        print("\n".join([_repr.title(self), repr(self.schema), *([f"{nbytes:,} bytes"] if nbytes else [])]))
 
     def cache(self, path=None, *, threads=0, memory_nbytes=0, check=False, progress=None):
         """A table that keeps the values that it has read: in memory, or in a file at `path`, which is
@@ -528,13 +553,15 @@ class Table(_output.Output):
 
 
 def _several(tables, function):
-    if isinstance(tables, Table):
-        raise TypeError(f"{function} takes a list of Tables: {function}([a, b])")
-    tables = list(tables)
-    for table in tables:
+    """The tables as a list; TypeError, which shows the call, for anything else."""
+    found = [] if isinstance(tables, (Table, str)) or not hasattr(tables, "__iter__") else list(tables)
+    if not found:
+        raise TypeError(f"{function}() takes a list of Tables: dv.{function}([a, b]), not {type(tables).__name__}")
+    for table in found:
         if not isinstance(table, Table):
-            raise TypeError(f"{function} takes Tables, not {type(table).__name__}")
-    return tables
+            raise TypeError(f"{function}() takes Tables, not {type(table).__name__}: dv.{function}([a, b]); "
+                            "dv.from_arrow, dv.from_pandas and dv.from_numpy make Tables")
+    return found
 
 
 def concat(tables, *more):
@@ -545,7 +572,9 @@ def concat(tables, *more):
     return Table._of(("concat", (), tuple(t._recipe for t in tables)), None, tables)
 
 
-def zip_columns(tables):
+def zip_columns(tables, *more):
     """The columns of several tables side by side, as many rows as the shortest has."""
+    if more:
+        raise TypeError("zip() takes one list of tables: dv.zip([a, b])")
     tables = _several(tables, "zip")
     return Table._of(("zip_columns", (), tuple(t._recipe for t in tables)), None, tables)
