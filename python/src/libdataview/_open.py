@@ -94,7 +94,9 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
     without a byte, of all attempts together, after which a request fails with FileError.  attempts,
     piece_nbytes, least_nbytes, request_nbytes: as in source.h.
 
-    format: "idv", "btable", "datadings", "text"; found by itself if it is not given.
+    format: "idv", "btable", "datadings", "text"; found by itself if it is not given.  "parquet", "arrow" and "jsonl"
+        (JSON Lines) are read by pyarrow, when rows are asked for: only the columns that are needed, and only row groups
+        in which rows may pass a filter.  Their rows are then held in memory.
     text: how to read delimited text (docs/formats/text.md); not given: found by itself; "mlnet":
         ML.NET's default.
     spool ("never", "needed", "always"): a pipe is copied into a temporary file, and can be read more than once.
@@ -125,6 +127,8 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
     if options.get("text", "auto").partition(" ")[0] == "auto":
         options.setdefault("bad_fields", "count")
     is_elsewhere = _is_elsewhere(source, filesystem)
+    if not is_elsewhere and (table := _with_pyarrow(source, options)) is not None:
+        return table
     if not is_elsewhere and (how or storage_options):
         raise TypeError(f"{', '.join(how) or 'storage_options'}: only for URLs")
     if is_elsewhere:
@@ -135,13 +139,43 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
         except TypeError:
             raise TypeError("open() takes a path, a list of paths or the bytes of a file, not "
                             f"{type(source).__name__}") from None
-        name = f"memory.{options.get('format', '')}"
+        name = f"memory.{options.get('format', 'csv')}"  # other formats are known by their first bytes
         table = Table._of(("open_bytes", (source, name, options), ()))
     else:
         table = Table._of(("open_files", (_paths_of(source, options), options), ()))
     _remember_options(table, options)
     _warn(table)
     return table
+
+
+def _with_pyarrow(source, options):
+    """The Table of files, or bytes, that pyarrow reads; None: they are others."""
+    from . import _arrow_files
+
+    given = options.get("format")
+    if given is not None and given not in _arrow_files.KINDS.values():
+        return None
+    if not isinstance(source, (str, os.PathLike, list, tuple)):
+        kind = given or (_arrow_files.kind_of_bytes(source) if _is_buffer(source) else None)
+        return kind and _arrow_files.open_files(source, kind)
+    first = next(iter([source] if isinstance(source, (str, os.PathLike)) else source), None)
+    if given is None and (first is None or _arrow_files.kind_of(os.path.expanduser(os.fsdecode(first))) is None):
+        return None
+    paths = _paths_of(source, {})
+    kinds = {given or _arrow_files.kind_of(path) for path in paths}
+    if None in kinds or len(kinds) > 1:
+        raise _errors.ArgumentError("files of several formats at once: open each, and join the tables with dv.concat")
+    others = sorted(options.keys() - {"format", "bad_fields"})
+    if others:
+        raise TypeError(f"open() of {kinds.pop()} files has no option {others[0]!r}")
+    for path in paths:
+        if not os.path.exists(path):
+            raise _errors.FileMissing(f"{path}: cannot be opened: No such file or directory", path, os_code=2)
+    return _arrow_files.open_files(paths, kinds.pop())
+
+
+def _is_buffer(source):
+    return isinstance(source, (bytes, bytearray, memoryview))
 
 
 def _remember_options(table, options):

@@ -74,7 +74,7 @@ def _remark(found):
     return f"no matching row in the first {_plural(found.read, 'row')} read"
 
 
-_FORMATS = ("idv", "btable", "datadings", "text")
+_FORMATS = ("idv", "btable", "datadings", "text", "parquet", "arrow", "jsonl")
 
 
 def _widths(rows):

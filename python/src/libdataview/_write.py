@@ -69,8 +69,8 @@ def _options_of(options, allow_loss):
 
 def write(source, path, *, columns=None, allow_loss=(), progress=None, filesystem=None, storage_options=None,
           **options):
-    """Save rows as a file, in the format of its name (.idv, .btable, .msgpack, .csv, .tsv, .txt) or
-    `format`, and return their number.
+    """Save rows as a file, in the format of its name (.idv, .btable, .msgpack, .csv, .tsv, .txt; .csv.gz, .csv.zst;
+    with pyarrow .parquet, .arrow, .jsonl) or `format`, and return their number.
 
     path: a path, or a URL ("s3://bucket/rows.idv") that fsspec can write, with storage_options; `filesystem` is
     a file system that is there.  A remote file is saved in a temporary folder first (docs/remote.md).
@@ -88,14 +88,23 @@ def write(source, path, *, columns=None, allow_loss=(), progress=None, filesyste
     canonical: of BTable.  datadings: where keys come from.  hidden: hidden columns too.  threads,
     sync: as in save.h.
     """
+    from . import _arrow_files
+
     if filesystem is not None or _remote.is_url(path):
         return _write_elsewhere(source, path, filesystem, storage_options,
                                 {"columns": columns, "allow_loss": allow_loss, "progress": progress, **options})
     if storage_options:
         raise TypeError("storage_options: only for URLs")
     table = table_of(source)
+    if "format" not in options and os.fsdecode(path).lower().endswith((".gz", ".zst")):
+        return _write_packed(table, os.fsdecode(path), dict(columns=columns, allow_loss=allow_loss, progress=progress, **options))
+    kind = options.get("format") or _arrow_files.KINDS.get(os.path.splitext(os.fsdecode(path))[1].lower())
+    if kind in _arrow_files.KINDS.values():
+        return _write_with_pyarrow(table, path, kind, columns, options)
     numbers = None if columns is None else table._columns(names_of(columns, table.schema))
     how = _options_of(options, allow_loss)
+    if isinstance(table, _arrow_files.Scanned):
+        return table._streamed().save(os.fsencode(path), numbers, how, _progress.of(progress))
     view, recipe = table._view, table._recipe
     strict = recipe if how["allow_loss"] & _core.losses["fields"] else _recipe.refusing(recipe)
     if strict is not recipe:
@@ -116,6 +125,39 @@ def _write_elsewhere(source, path, filesystem, storage_options, options):
         rows = write(source, name, **options)
         _remote.put(fs, folder, inside)
     return rows
+
+
+def _write_packed(table, path, options):
+    """Text that is compressed, such as rows.csv.gz; the file is replaced as a whole."""
+    import gzip
+    import shutil
+    import tempfile
+
+    name, ending = os.path.splitext(os.path.abspath(os.path.expanduser(path)))
+    if os.path.splitext(name)[1].lower() not in (".csv", ".tsv", ".txt", ".jsonl", ".ndjson"):
+        raise _errors.ArgumentError(f"{path}: only text is written compressed: .csv.gz, .tsv.zst, .jsonl.gz and the like")
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(name)) as folder:
+        plain, packed = os.path.join(folder, os.path.basename(name)), os.path.join(folder, "packed")
+        rows = write(table, plain, **options)
+        with open(plain, "rb") as source, _packer(gzip, packed, ending.lower()) as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+        os.replace(packed, name + ending)
+    return rows
+
+
+def _packer(gzip, path, ending):
+    if ending == ".gz":
+        return gzip.open(path, "wb", 6)
+    return _errors.needed("pyarrow", "arrow", "writing .zst").CompressedOutputStream(path, "zstd")
+
+
+def _write_with_pyarrow(table, path, kind, columns, options):
+    from . import _arrow_files
+
+    others = sorted(options.keys() - {"format"})
+    if others:
+        raise TypeError(f"write() of {kind} files has no option {others[0]!r}")
+    return _arrow_files.write(table if columns is None else table.select(columns), path, kind)
 
 
 def write_check(source, path, *, allow_loss=(), **options):
