@@ -202,7 +202,7 @@ static dv_status apply_columns(dv_view **view_out, dv_fitted *f, int32_t i, dv_v
     return dvi_mapper_view(view_out, &columns_class, mapper, schema, status, err);
 }
 
-/* Of several sources, the message may name another one already. */
+/* If there are several sources, the message may already name the right one. */
 void dvi_fitted_within_column(dv_text name, dv_error *err)
 {
     if (err && !strstr(err->message, "column \""))

@@ -89,8 +89,8 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
     their names; or an object with a buffer (bytes), in which a whole file lies.
 
     URLs ("s3://bucket/rows.idv", "https://host/rows.csv", "gs://", ...) are read through fsspec, in ranges
-    (docs/remote.md): storage_options are those of its file system, and `filesystem` is one that is there.
-    requests (4): at the same time.  cache_nbytes (64 MiB): memory for what was fetched.  timeout (60): seconds
+    (docs/remote.md): storage_options configure its file system; `filesystem` passes an existing one.
+    requests (4): at the same time.  cache_nbytes (64 MiB): memory for fetched bytes.  timeout (60): seconds
     without a byte, of all attempts together, after which a request fails with FileError.  attempts,
     piece_nbytes, least_nbytes, request_nbytes: as in source.h.
 
@@ -101,7 +101,7 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
         ML.NET's default.
     spool ("never", "needed", "always"): a pipe is copied into a temporary file, and can be read more than once.
     datadings, lenient, strict_text, bad_fields ("count", "refuse", "allow", "na"): as in open.h; "count": what a
-        line lacks is NA, and a DataWarning says so after the rows have been read.
+        line lacks is NA, and a DataWarning reports it after the rows have been read.
     io: "auto"; "mmap" uses a file in place; "pread" is for files that others may cut or change while
         they are read, which would end the process with SIGBUS under a map.
     drop_behind: pages that a pass in order has left are dropped from memory and the page cache: for files

@@ -161,7 +161,7 @@ def _write_with_pyarrow(table, path, kind, columns, options):
 
 
 def write_check(source, path, *, allow_loss=(), **options):
-    """What write() would lose, as far as the schema shows: a list of dicts; no row is read."""
+    """The losses of a write(), as far as the schema shows: a list of dicts; no row is read."""
     table = table_of(source)
     found = table._view.save_check(os.fsencode(path), _options_of(options, allow_loss))
     names = ("loss", "is_allowed", "column", "row", "sentence", "is_implied")
