@@ -209,9 +209,10 @@ Test(cmd_pipe, reads_models)
                "*\n1  hash B:A bits=10 seed=314489979 ordered- combine- hashversion=1\n"
                "takes A:TX\n",
                "");
-    dvt_expect(DVT_RUN("head", "--pipe", at, PEOPLE), 2, "",
-               "*there is no column \"A\"; the columns are Name, Age, Active, Seen, Tags; if tables "
-               "may lack it, put \"optional A\" first\n");
+    dvt_expect(
+        DVT_RUN("head", "--pipe", at, PEOPLE), 2, "",
+        "*there is no column \"A\"; the columns are Name, Age, Active, Seen, Tags; if tables "
+        "may lack it, put \"optional A\" first\n");
     dvt_expect(DVT_RUN("pipe", "show", dvt_file(MODEL("trainer-sentiment"))), 1, "",
                "*found BIN PRED (BinaryPredXfer) (modelzip:S2); --until-unknown leaves it out, and "
                "all steps after it\n");
