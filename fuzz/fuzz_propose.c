@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_propose.c: any bytes as text without options, or with an encoding, which the last byte
- * chooses: what is proposed opens, and no field of a file that was looked at as a whole is a bad
- * value then. */
+/* fuzz_propose.c: any bytes as text without options, or with an encoding or dates, which the last
+ * byte chooses: what is proposed opens, and no field of a file that was looked at as a whole is a
+ * bad value then. */
 #include "io/unpack.h"
 #include "format/text/propose/text_propose.h"
 #include "meter.h"
@@ -16,11 +16,21 @@ enum {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-static const char *const encodings[] = {"auto encoding=windows-1252", "auto encoding=windows-874",
-                                        "auto encoding=utf-16le",     "auto encoding=utf-16be",
-                                        "auto encoding=utf-32le",     "auto encoding=utf-32be",
-                                        "auto encoding=gbk",          "auto encoding=shift_jis"};
-#define ENCODINGS (sizeof encodings / sizeof *encodings)
+static const char *const asked[] = {"auto encoding=windows-1252",
+                                    "auto encoding=windows-874",
+                                    "auto encoding=utf-16le",
+                                    "auto encoding=utf-16be",
+                                    "auto encoding=utf-32le",
+                                    "auto encoding=utf-32be",
+                                    "auto encoding=gbk",
+                                    "auto encoding=shift_jis",
+                                    "auto date=dmy",
+                                    "auto date=mdy",
+                                    "auto date=ymd",
+                                    "auto date=%d/%m/%Y %H:%M",
+                                    "auto date=%Y%m%d",
+                                    "auto date={%b %d, %y}"};
+#define ASKED (sizeof asked / sizeof *asked)
 
 /* Propose options; the input bounds all memory. */
 static dv_status propose(dv_buffer *text_out, const uint8_t *data, size_t n,
@@ -29,16 +39,16 @@ static dv_status propose(dv_buffer *text_out, const uint8_t *data, size_t n,
     dvi_map *map = NULL;
     dvi_arena arena;
     dvi_text_given given;
-    const size_t choice = n > 0 ? (size_t)data[n - 1] - 1 : ENCODINGS;
+    const size_t choice = n > 0 ? (size_t)data[n - 1] - 1 : ASKED;
     dv_error err = DV_ERROR_INIT;
     dv_status status =
         dvi_map_open_memory(&map, data, n, NULL, NULL, "input", DV_IO_PREAD, allocator, &err);
     DVT_CHECK(status == DV_OK);
     dvi_arena_init(&arena, allocator);
-    if (choice < ENCODINGS)
-        status = dvi_text_given_read(&given, encodings[choice], &arena, &err);
+    if (choice < ASKED)
+        status = dvi_text_given_read(&given, asked[choice], &arena, &err);
     DVT_CHECK(status == DV_OK);
-    status = dvi_text_propose(text_out, NULL, map, choice < ENCODINGS ? &given : NULL, &err);
+    status = dvi_text_propose(text_out, NULL, map, choice < ASKED ? &given : NULL, &err);
     dvi_arena_free(&arena);
     dvi_map_release(&map);
     DVT_CHECK(status == DV_OK || status == DV_NOT_FOUND);

@@ -44,9 +44,12 @@ static const char *const fixed_options[] = {
     "col=C:R8:2",
     "csv+ strict- defaults- sparse- comment=# sep=comma ends=lf escapechar=\\\\ col=A:TX:0 "
     "col=B:I4:1",
-    "csv+ strict+ defaults- sparse- sep=blanks header+ unitrow+ col=A:TX:0 col=B:DT:1 col=C:R4:2",
+    "csv+ strict+ defaults- sparse- sep=blanks header+ unitrow+ date=%d/%b/%Y col=A:TX:0 "
+    "col=B:DT:1 "
+    "col=C:R4:2",
     "csv+ strict- sparse- sep=||,semicolon zeros+ multilines+ col=A:TX:0 col=B:R8:1-3 col=C:I8:4",
-    "csv+ strict- sparse- sep=comma col=A:TX:0 col=B:R8:1-3 col=C:TX:2-**",
+    "csv+ strict- sparse- sep=comma date=%d.%m.%y %I:%M:%S.%f %p %z col=A:DT:0 col=B:DZ:1-3 "
+    "col=C:TX:2-**",
     "csv+ sparse- sep=semicolon thousands=. decimal=, affixes=[$ %] parentheses+ col=A:R8:0 "
     "col=B:I4:1",
     "csv+ strict- sparse- sep=comma quotechar=' multilines+ col=A:TX:0 col=B:R8:1 col=C:TX:2",

@@ -68,25 +68,24 @@ static dv_status open_part(dv_view **view_out, part *p, const dv_open_options *o
     return dvi_open_release(&p->map, status, err);
 }
 
-/* What opens all of them together; NULL: nothing does. */
-static const dvi_format *common_format(const part *parts, int32_t n)
-{
-    const dvi_format *format = n > 1 && parts[0].format->open_all ? parts[0].format : NULL;
-    for (int32_t i = 1; i < n && format; i++)
-        format = parts[i].format == format ? format : NULL;
-    return format;
-}
-
+/* Open the files of that format, which decide together how each is read. */
 static dv_status open_together(dv_view **views, const dvi_format *format, const part *parts,
                                int32_t n, const dv_open_options *options, dv_error *err)
 {
-    void *maps;
-    const size_t nbytes = (size_t)n * sizeof(dvi_map *);
-    DVI_TRY(dvi_alloc_zeroed(options->allocator, &maps, nbytes, err));
+    void *room;
+    int32_t count = 0;
+    const size_t nbytes = (size_t)n * (sizeof(dvi_map *) + sizeof(dv_view *));
+    DVI_TRY(dvi_alloc_zeroed(options->allocator, &room, nbytes, err));
+    dv_view **made = room;
+    dvi_map **maps = (dvi_map **)(void *)(made + n);
     for (int32_t i = 0; i < n; i++)
-        ((dvi_map **)maps)[i] = parts[i].map;
-    const dv_status status = format->open_all(views, maps, n, options, err);
-    dvi_free(options->allocator, maps, nbytes);
+        if (parts[i].format == format)
+            maps[count++] = parts[i].map;
+    const dv_status status = format->open_all(made, maps, count, options, err);
+    for (int32_t i = 0, k = 0; i < n; i++)
+        if (parts[i].format == format)
+            views[i] = made[k++];
+    dvi_free(options->allocator, room, nbytes);
     return status;
 }
 
@@ -118,14 +117,13 @@ static dv_status open_parts(dv_view **views, part *parts, int32_t n, const dv_op
     DVI_TRY(map_part(&parts[first], options, common, err));
     if (n > 1 && parts[first].format->open_all) {
         DVI_TRY(map_parts(parts, n, options, common, err));
-        const dvi_format *format = common_format(parts, n);
-        if (format)
-            return open_together(views, format, parts, n, options, err);
+        DVI_TRY(open_together(views, parts[first].format, parts, n, options, err));
+    } else {
+        DVI_TRY(open_part(&views[first], &parts[first], options, NULL, common, err));
     }
-    DVI_TRY(open_part(&views[first], &parts[first], options, NULL, common, err));
     for (int32_t i = 0; i < n; i++) {
         foresee(parts, n, i + FORESEEN, i + FORESEEN + 1);
-        if (i == first)
+        if (views[i])
             continue;
         DVI_TRY(map_part(&parts[i], options, common, err));
         DVI_TRY(open_part(&views[i], &parts[i], options, views[first], common, err));

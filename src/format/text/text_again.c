@@ -104,8 +104,14 @@ static dv_status check_columns(const dvi_text_plan *plan, const dvi_text_options
             const dv_text name = plan->has_header ? plan->csv_names[spec - o->specs] : spec->name;
             if (!dv_text_equal(name, spec->name))
                 return refuse("name", name, "that name", dvi_show(spec->name).text, err);
-            if (strcmp(wanted, found) != 0)
-                return refuse("column", name, wanted, found, err);
+            if (strcmp(wanted, found) == 0)
+                continue;
+            refuse("column", name, wanted, found, err);
+            if (spec->item.kind == DV_KIND_TX && strcmp(wanted, "numbers") == 0)
+                dvi_error_advise(err,
+                                 "if all its values are missing, a CSV shows no type: leave it "
+                                 "out, convert it to TX, or write .txt or .idv");
+            return DV_ERR_LOSS;
         }
     }
     return DV_OK;

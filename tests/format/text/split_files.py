@@ -87,6 +87,21 @@ def check_links(exe):
     return wrong
 
 
+def check_formats(exe):
+    """Regression: in a set with a file of another format, the first text decided what is left out of all."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "a.csv").write_text("tag,n\nx,1\n# note\ny,2\n")
+        (folder / "c.csv").write_text("tag,n\n#ml,3\nz,4.5\n")
+        (folder / "b.csv").write_text("tag,n\nw,0.5\n")
+        subprocess.run([exe, "convert", "b.csv", "b.idv"], check=True, cwd=folder, capture_output=True)
+        found = cat(exe, folder, "a.csv", "b.idv", "c.csv")
+    want = (0, b"tag\tn\nx\t1\n# note\t\ny\t2\nw\t0.5\n#ml\t3\nz\t4.5\n")
+    if found != want:
+        print(f"mixed formats: {found} not {want}")
+    return found != want
+
+
 def check_encodings(exe):
     """Text in UTF-16 and UTF-32 without a mark is what it is in UTF-8."""
     wrong = 0
@@ -276,7 +291,7 @@ def main():
     args = parser.parse_args()
     args.dataview = str(pathlib.Path(args.dataview).resolve())
     wrong = sum(not check(args.dataview, seed) for seed in range(args.seed, args.seed + args.tables))
-    wrong += check_links(args.dataview) + check_encodings(args.dataview)
+    wrong += check_links(args.dataview) + check_encodings(args.dataview) + check_formats(args.dataview)
     wrong += sum(not check_case(args.dataview, *case) for case in CASES)
     print(f"{args.tables} tables from seed {args.seed} and {len(CASES)} cases: {wrong} wrong")
     return wrong > 0
