@@ -215,9 +215,6 @@ static DVI_ALWAYS_INLINE dv_text text_of(parser *u, dvi_text_builder *c, const c
     const char quote = u->r->dialect.quote;
     if (from < to && *from != ' ' && *from != quote)
         return (dv_text){from, to - from};
-    if (to - from > 2 && *from == quote && u->r->dialect.allow_quoting && to[-1] == quote &&
-        !memchr(from + 1, quote, (size_t)(to - from - 2)))
-        return (dv_text){from + 1, to - from - 2};
     read_odd(u, c, from, to, &value);
     return value.text;
 }
@@ -238,6 +235,29 @@ static DVI_ALWAYS_INLINE size_t copy_text(const parser *u, uint8_t *dst, dv_text
     return (size_t)text.nbytes;
 }
 
+/* Copy a quoted text, one quote for two, without those around it. false: it has to be read by every
+ * rule. */
+static bool copy_quoted(const parser *u, uint8_t *dst, const char *from, const char *to,
+                        size_t *nbytes_out)
+{
+    const dvi_text_dialect *d = &u->r->dialect;
+    const char quote = d->quote, *p = from + 1, *const end = to - 1, *found;
+    size_t n = 0;
+    if (to - from <= 2 || *from != quote || *end != quote || !d->allow_quoting ||
+        d->escape != quote || !u->is_utf8 || u->r->reading.missing.nbytes > 0)
+        return false;
+    while (p < end && (found = memchr(p, quote, (size_t)(end - p)))) {
+        if (found + 1 == end || found[1] != quote)
+            return false;
+        memcpy(dst + n, p, (size_t)(found + 1 - p));
+        n += (size_t)(found + 1 - p);
+        p = found + 2;
+    }
+    memcpy(dst + n, p, (size_t)(end - p));
+    *nbytes_out = n + (size_t)(end - p);
+    return true;
+}
+
 static void read_text(parser *u, dvi_text_builder *c, const field_range *p)
 {
     uint8_t *dst = c->values.main->data, *ends = c->values.beside->data + 4 * c->values.n;
@@ -245,9 +265,15 @@ static void read_text(parser *u, dvi_text_builder *c, const field_range *p)
     const char *from, *to;
     EACH_FIELD(u, p, from, to)
     {
-        const dv_text text = text_of(u, c, from, to);
-        used += copy_text(u, dst + used, text);
-        dvi_store_u32(ends, (uint32_t)used | (text.nbytes < 0 ? UINT32_C(1) << 31 : 0));
+        size_t nbytes;
+        bool is_na = false;
+        if (!copy_quoted(u, dst + used, from, to, &nbytes)) {
+            const dv_text text = text_of(u, c, from, to);
+            nbytes = copy_text(u, dst + used, text);
+            is_na = text.nbytes < 0;
+        }
+        used += nbytes;
+        dvi_store_u32(ends, (uint32_t)used | (is_na ? UINT32_C(1) << 31 : 0));
         ends += 4;
     }
     c->values.nbytes = (int64_t)used;
