@@ -10,6 +10,7 @@ import re
 
 import pytest
 
+import libdataview
 from libdataview import _pipeline
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -39,6 +40,17 @@ def test_page(page, monkeypatch):
     assert runner.failures == 0
     if len(can_run) < len(found):
         pytest.skip(f"the rest of {page} needs {needs(found[len(can_run)])}")
+
+
+@pytest.mark.parametrize("name", [*libdataview.__all__])
+def test_every_public_name_has_an_example(name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    text = getattr(libdataview, name).__doc__ or ""
+    example = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    assert example.examples, f"{name} has no example"
+    if needs(text):
+        pytest.skip(f"the example of {name} needs {needs(text)}")
+    assert doctest.DocTestRunner(optionflags=FLAGS).run(example).failed == 0
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -515,7 +515,10 @@ static PyMethodDef methods[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, "A column of a Batch.  array[i], iteration and to_pylist() give Python objects;\n"
-                "numpy.asarray(array) lends the values in place."},
+                "numpy.asarray(array) lends the values in place.\n\n"
+                ">>> import libdataview as dv\n"
+                ">>> batch = next(iter(dv.open(\"examples/sample.idv\").batches([\"Age\"])))\n"
+                ">>> batch[\"Age\"][1], len(batch[\"Age\"])\n(1.0, 128)\n"},
     {Py_tp_dealloc, (void *)array_dealloc},
     {Py_tp_methods, methods},
     {Py_tp_getset, properties},

@@ -174,7 +174,10 @@ static PyMethodDef methods[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, "Consecutive rows of a Table: batch[\"Age\"] is an Array.  It stays valid after "
-                "the next step of its cursor, and any thread may read it."},
+                "the next step of its cursor, and any thread may read it.\n\n"
+                ">>> import libdataview as dv\n"
+                ">>> [len(b) for b in dv.open(\"examples/sample.idv\").batches(rows=250)]\n"
+                "[250, 250, 100]\n"},
     {Py_tp_dealloc, (void *)batch_dealloc},
     {Py_tp_repr, (void *)batch_repr},
     {Py_tp_methods, methods},

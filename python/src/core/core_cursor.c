@@ -196,7 +196,10 @@ static PyMethodDef methods[] = {
 
 static PyType_Slot slots[] = {
     {Py_tp_doc, "Delivers the batches of a Table, in order.  For one thread at a time: a second "
-                "one gets RuntimeError."},
+                "one gets RuntimeError.\n\n"
+                ">>> import libdataview as dv\n"
+                ">>> with dv.open(\"examples/sample.idv\").batches(rows=250) as cursor:\n"
+                "...     print(len(next(cursor)))\n250\n"},
     {Py_tp_dealloc, (void *)cursor_dealloc},
     {Py_tp_iter, (void *)cursor_iter},
     {Py_tp_iternext, (void *)cursor_next},

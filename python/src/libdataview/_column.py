@@ -8,6 +8,11 @@ class Column(_expr.Comparable):
     """A column of a Table; nothing is read before its values are asked for.
 
     `t["Age"] >= 18` is a condition, which `t[...]` and `filter` take.
+
+    >>> import libdataview as dv
+    >>> age = dv.open("examples/sample.idv")["Age"]
+    >>> age.dtype, age.max(), age[1:3].to_list()
+    (Type('R4'), 89.0, [1.0, 2.0])
     """
 
     __slots__ = ("table", "name")

@@ -7,7 +7,17 @@ from . import _core
 
 
 class DataWarning(UserWarning):
-    """Something about the data that is worth a look, told once per open: docs/python.md lists them."""
+    """Something about the data that is worth a look, told once per open: docs/python.md lists them.
+
+    >>> import pathlib, tempfile, warnings
+    >>> import libdataview as dv
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "short.csv")
+    >>> _ = path.write_text("a,b\\n1,2\\n3\\n")
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     rows = dv.open(path).to_pylist()
+    >>> told[0].category is dv.DataWarning
+    True
+    """
 
 
 class Error(Exception):
@@ -17,6 +27,13 @@ class Error(Exception):
     file, of the first wrong byte; None: no single byte is wrong), `rule` (the rule that is violated,
     which `dataview explain` knows, or the option that sets the limit), `expected`, `found`, `os_code`
     (errno, or 0).
+
+    >>> import libdataview as dv
+    >>> try:
+    ...     dv.open("examples/none.idv")
+    ... except dv.Error as error:
+    ...     print(error.status, error.os_code)
+    IO 2
     """
 
     status = ""
@@ -35,7 +52,12 @@ class Error(Exception):
 
 
 class FileError(Error, OSError):
-    """IO: the operating system refused; `errno` is its reason."""
+    """IO: the operating system refused; `errno` is its reason.
+
+    >>> import libdataview as dv
+    >>> issubclass(dv.FileMissing, dv.FileError) and issubclass(dv.FileError, OSError)
+    True
+    """
 
     status = "IO"
 
@@ -47,70 +69,139 @@ class FileError(Error, OSError):
 
 
 class FileMissing(FileError, FileNotFoundError):
-    """IO: there is no such file."""
+    """IO: there is no such file.
+
+    >>> import libdataview as dv
+    >>> dv.open("examples/none.idv")
+    Traceback (most recent call last):
+    libdataview.FileMissing: ...
+    """
 
 
 class FileRefused(FileError, PermissionError):
-    """IO: the file may not be read or written."""
+    """IO: the file may not be read or written.
+
+    >>> import libdataview as dv
+    >>> issubclass(dv.FileRefused, PermissionError)
+    True
+    """
 
 
 class CorruptError(Error, ValueError):
-    """CORRUPT: the bytes break a rule of their format."""
+    """CORRUPT: the bytes break a rule of their format.
+
+    >>> import libdataview as dv
+    >>> dv.open(open("examples/sample.idv", "rb").read()[:300])
+    Traceback (most recent call last):
+    libdataview.CorruptError: ...
+    """
 
     status = "CORRUPT"
 
 
 class UnsupportedError(Error, ValueError):
-    """UNSUPPORTED: this version cannot read the data, which may be valid."""
+    """UNSUPPORTED: this version cannot read the data, which may be valid.
+
+    >>> import libdataview as dv
+    >>> dv.open(b"%PDF-1.7 ...")
+    Traceback (most recent call last):
+    libdataview.UnsupportedError: ...
+    """
 
     status = "UNSUPPORTED"
 
 
 class LimitError(Error, ValueError):
-    """LIMIT: a limit is exceeded; `rule` is the option that sets it."""
+    """LIMIT: a limit is exceeded; `rule` is the option that sets it.
+
+    >>> import libdataview as dv
+    >>> dv.open("examples/sample.idv", columns=2)
+    Traceback (most recent call last):
+    libdataview.LimitError: ...
+    """
 
     status = "LIMIT"
 
 
 class LossError(Error, ValueError):
-    """LOSS: something cannot be kept, and losing it is not allowed."""
+    """LOSS: something cannot be kept, and losing it is not allowed.
+
+    >>> import libdataview as dv
+    >>> dv.from_numpy({"a": ["1", "x"]}).cast(a="int64").to_pylist()
+    Traceback (most recent call last):
+    libdataview.LossError: ...
+    """
 
     status = "LOSS"
 
 
 class ArgumentError(Error, ValueError):
-    """ARGUMENT: an argument is invalid."""
+    """ARGUMENT: an argument is invalid.
+
+    >>> import libdataview as dv
+    >>> dv.Pipeline("onhot town")
+    Traceback (most recent call last):
+    libdataview.ArgumentError: ...
+    """
 
     status = "ARGUMENT"
 
 
 class CopyError(Error, BufferError):
-    """COPY: zero_copy_only is set, and a copy is needed."""
+    """COPY: zero_copy_only is set, and a copy is needed.
+
+    >>> import libdataview as dv
+    >>> issubclass(dv.CopyError, BufferError)
+    True
+    """
 
     status = "COPY"
 
 
 class MemoryFailure(Error, MemoryError):
-    """MEMORY: the library could not get memory."""
+    """MEMORY: the library could not get memory.
+
+    >>> import libdataview as dv
+    >>> issubclass(dv.MemoryFailure, MemoryError)
+    True
+    """
 
     status = "MEMORY"
 
 
 class Stopped(Error):
-    """STOPPED: the progress callback returned False."""
+    """STOPPED: the progress callback returned False.
+
+    >>> import libdataview as dv
+    >>> dv.open("examples/sample.idv")["Age"].to_numpy(progress=lambda done, total: False)
+    Traceback (most recent call last):
+    libdataview.Stopped: ...
+    """
 
     status = "STOPPED"
 
 
 class ColumnNotFound(ArgumentError, KeyError):
-    """There is no such column; the message has the nearest names."""
+    """There is no such column; the message has the nearest names.
+
+    >>> import libdataview as dv
+    >>> dv.open("examples/sample.idv")["Agee"]
+    Traceback (most recent call last):
+    libdataview.ColumnNotFound: there is no column 'Agee': did you mean 'Age'?
+    """
 
     def __str__(self):
         return Error.__str__(self)
 
 
 class NAError(Error, ValueError):
-    """A value is NA where the target cannot hold that.  Attributes: `column`, `row`."""
+    """A value is NA where the target cannot hold that.  Attributes: `column`, `row`.
+
+    >>> import libdataview as dv
+    >>> dv.from_numpy({"s": [True, None]})["s"].to_numpy()
+    Traceback (most recent call last):
+    libdataview.NAError: ...
+    """
 
     status = "NA"
 

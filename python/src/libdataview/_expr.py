@@ -15,7 +15,12 @@ def quoted(text, quote="'"):
 
 class Condition:
     """A test of rows.  `&`, `|` and `~` join conditions; NA passes no comparison, so that it passes
-    the `~` of one, as a NaN does in pandas."""
+    the `~` of one, as a NaN does in pandas.
+
+    >>> import libdataview as dv
+    >>> (dv.col("Age") > 80) & ~dv.col("Active").is_in([True])
+    ((col('Age') > 80) & ~(col('Active') == True))
+    """
 
     __slots__ = ()
     __hash__ = None
@@ -294,7 +299,12 @@ class Computed(Comparable):
 
 
 class col(Comparable):
-    """A column of the table that a condition is used on, by name: `t.filter(dv.col("Age") >= 18)`."""
+    """A column of the table that a condition is used on, by name: `t.filter(dv.col("Age") >= 18)`.
+
+    >>> import libdataview as dv
+    >>> dv.open("examples/sample.idv").filter(dv.col("Age").between(88, 89)).count()
+    12
+    """
 
     __slots__ = ("name",)
 

@@ -47,6 +47,10 @@ def from_arrow(source, *, types=None, flatten=False, allow_loss=()):
 
     types: {"x": "I8"}, columns whose type shall be another, such as unsigned ones with nulls.
     flatten: structs become columns `a.b`.  allow_loss: of "na" and "precision".
+
+    >>> import pyarrow, libdataview as dv
+    >>> dv.from_arrow(pyarrow.table({"a": [1, 2]})).to_pylist()
+    [{'a': 1}, {'a': 2}]
     """
     from ._write import loss_bits
 
@@ -56,7 +60,12 @@ def from_arrow(source, *, types=None, flatten=False, allow_loss=()):
 
 
 def from_pandas(frame, *, types=None, allow_loss=(), index=False):
-    """A Table of a pandas.DataFrame; `index` keeps its index as columns.  Needs pyarrow."""
+    """A Table of a pandas.DataFrame; `index` keeps its index as columns.  Needs pyarrow.
+
+    >>> import pandas, libdataview as dv
+    >>> dv.from_pandas(pandas.DataFrame({"a": [1, 2]})).to_pylist()
+    [{'a': 1}, {'a': 2}]
+    """
     pyarrow = _errors.needed("pyarrow", "pandas", "from_pandas()")
     table = pyarrow.Table.from_pandas(frame, preserve_index=index)
     return from_arrow(table, types=types, allow_loss=allow_loss)
@@ -81,6 +90,10 @@ def from_numpy(arrays, *, types=None, copy=True):
 
     NaN and NaT are NA, and so are None in a list and the masked values of a masked array.  copy=False
     uses the arrays in place: do not change them then.  types: {"x": "R4"}, as Table.cast takes them.
+
+    >>> import numpy, libdataview as dv
+    >>> dv.from_numpy({"a": numpy.arange(2), "s": ["x", None]}).to_pylist()
+    [{'a': 0, 's': 'x'}, {'a': 1, 's': None}]
     """
     _errors.needed("numpy", "numpy", "from_numpy()", "NumPy")
     from ._arrays import columns_of
@@ -112,7 +125,12 @@ class Csr:
 
 def from_csr(matrix, name="Features"):
     """A Table of one column of sparse vectors, in place: of a matrix of SciPy, whose data become
-    float64 unless they are float32.  Do not change the matrix afterwards."""
+    float64 unless they are float32.  Do not change the matrix afterwards.
+
+    >>> import scipy.sparse, libdataview as dv
+    >>> dv.from_csr(scipy.sparse.csr_matrix([[0, 1.5, 0, 0]])).schema["Features"].type
+    Type('V<R8,4>')
+    """
     np = _errors.needed("numpy", "scipy", "from_csr()", "NumPy")
     matrix = matrix.tocsr()
     if not matrix.has_canonical_format:

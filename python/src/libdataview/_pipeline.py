@@ -458,7 +458,13 @@ class Fitted:
 
     One that was loaded pickles as the path of its file.  Otherwise it pickles as a recipe of the table that
     it was fitted on, and learns again where it arrives.  Data in memory that it was fitted on are
-    kept for that."""
+    kept for that.
+
+    >>> import libdataview as dv
+    >>> fitted = dv.Pipeline("normalize rooms").fit({"rooms": [1.0, 4.0]})
+    >>> fitted.apply({"rooms": [2.0]}).to_pylist()
+    [{'rooms': 0.5}]
+    """
 
     __slots__ = ("_pipeline", "_fitting")
 

@@ -7,7 +7,12 @@ from . import _errors, _types
 
 
 class Field:
-    """A column of a schema: `name`, `type`, `index`, `is_hidden`, `metadata` (read on demand)."""
+    """A column of a schema: `name`, `type`, `index`, `is_hidden`, `metadata` (read on demand).
+
+    >>> import libdataview as dv
+    >>> dv.open("examples/sample.idv").schema["Age"]
+    Field('Age', 'R4')
+    """
 
     __slots__ = ("name", "type", "index", "is_hidden", "metadata")
 
@@ -61,7 +66,12 @@ class Metadata:
 
 class Schema:
     """The columns of a table, in order.  `schema["Age"]` and `schema[0]` are Fields; a name means the
-    last column of that name, and by number hidden columns are reached too."""
+    last column of that name, and by number hidden columns are reached too.
+
+    >>> import libdataview as dv
+    >>> dv.open("examples/sample.idv").schema.names
+    ['Name', 'Age', 'Active', 'Seen', 'Tags']
+    """
 
     # Of some thousand columns most are never asked for: their Fields are made on demand.
     __slots__ = ("_view", "_names", "_types", "_hidden", "_kinds", "_made", "_by_name")

@@ -30,6 +30,11 @@ class Table(_output.Output):
     number.  A Table iterates over the names of its columns, as pandas does; `iter_rows()` and
     `batches()` read rows.  Any number of threads may use a Table at the same time.  It pickles as a
     recipe: paths, options and steps, not rows.
+
+    >>> import libdataview as dv
+    >>> t = dv.open("examples/sample.idv")
+    >>> t.filter("Age > 80")[["Name", "Age"]].head(1).to_pylist()
+    [{'Name': 'user 2439', 'Age': 81.0}]
     """
 
     __slots__ = ("_made", "_made_in", "_recipe", "_sources", "_schema_", "_closed", "_counted",
@@ -565,7 +570,13 @@ def _several(tables, function):
 
 
 def concat(tables, *more):
-    """The rows of several tables with the same columns, one table after the other."""
+    """The rows of several tables with the same columns, one table after the other.
+
+    >>> import libdataview as dv
+    >>> t = dv.open("examples/sample.idv")
+    >>> len(dv.concat([t, t]))
+    1200
+    """
     if more:
         raise TypeError("concat() takes one list of tables: dv.concat([a, b])")
     tables = _several(tables, "concat")
@@ -573,7 +584,12 @@ def concat(tables, *more):
 
 
 def zip_columns(tables, *more):
-    """The columns of several tables side by side, as many rows as the shortest has."""
+    """The columns of several tables side by side, as many rows as the shortest has.
+
+    >>> import libdataview as dv
+    >>> dv.zip([dv.from_numpy({"a": [1, 2]}), dv.from_numpy({"b": [3, 4]})]).to_pylist()
+    [{'a': 1, 'b': 3}, {'a': 2, 'b': 4}]
+    """
     if more:
         raise TypeError("zip() takes one list of tables: dv.zip([a, b])")
     tables = _several(tables, "zip")

@@ -32,7 +32,13 @@ class Transformer:
     `fit` and `transform` take a Table, or what dv.write takes (Arrow data, a pandas.DataFrame, arrays by
     name).  `transform` returns a Table, of which models make a matrix by `__array__`: let the steps
     leave numbers and vectors of one length alone.  The `shape` of this Table is that of the matrix.
-    set_output(transform="pandas") asks for frames.  `fitted_` is the Fitted."""
+    set_output(transform="pandas") asks for frames.  `fitted_` is the Fitted.
+
+    >>> import libdataview as dv
+    >>> t = dv.Transformer("normalize rooms").fit({"rooms": [1.0, 4.0]})
+    >>> t.transform({"rooms": [2.0]}).to_pylist()
+    [{'rooms': 0.5}]
+    """
 
     def __init__(self, pipeline="", *, threads=0, terms_nbytes=TERMS_NBYTES):
         self.pipeline, self.threads, self.terms_nbytes = pipeline, threads, terms_nbytes

@@ -37,6 +37,10 @@ class Type:
 
     `kind` ("R4", "TX"; of a vector that of its items), `is_key`, `key_min`, `key_count` (0: unknown),
     `shape` (of a vector; 0: varies; () for scalars), `word` ("float32").
+
+    >>> import libdataview as dv
+    >>> dv.Type("R4") == "float32", dv.Type("V<R4,3>").word
+    (True, 'float32[3]')
     """
 
     __slots__ = ("notation", "kind", "is_key", "key_min", "key_count", "shape", "width")

@@ -87,6 +87,10 @@ def write(source, path, *, columns=None, allow_loss=(), progress=None, filesyste
     idv_old_keys, idv_bool_2bit: of .idv.  text: how to write text ("schema+" keeps types in a .csv).
     canonical: of BTable.  datadings: where keys come from.  hidden: hidden columns too.  threads,
     sync: as in save.h.
+
+    >>> import tempfile, libdataview as dv
+    >>> dv.write({"a": [1, 2]}, tempfile.mkdtemp() + "/a.csv")
+    2
     """
     from . import _arrow_files
 
@@ -161,7 +165,12 @@ def _write_with_pyarrow(table, path, kind, columns, options):
 
 
 def write_check(source, path, *, allow_loss=(), **options):
-    """The losses of a write(), as far as the schema shows: a list of dicts; no row is read."""
+    """The losses of a write(), as far as the schema shows: a list of dicts; no row is read.
+
+    >>> import libdataview as dv
+    >>> dv.write_check(dv.from_numpy({"a": [1, 2]}), "a.idv")
+    []
+    """
     table = table_of(source)
     found = table._view.save_check(os.fsencode(path), _options_of(options, allow_loss))
     names = ("loss", "is_allowed", "column", "row", "sentence", "is_implied")
