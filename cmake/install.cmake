@@ -36,6 +36,14 @@ file(RELATIVE_PATH up_to_prefix /${pkgconfig_dir} /)
 configure_file(cmake/dataview.pc.in dataview.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dataview.pc DESTINATION ${pkgconfig_dir})
 
+# All that is installed, so that nothing else has to be built for it.
+add_custom_target(dataview_installed)
+foreach(target dataview dataview_static dataview_cli dataview_pages dataview_image)
+    if(TARGET ${target})
+        add_dependencies(dataview_installed ${target})
+    endif()
+endforeach()
+
 # The component for pictures: the target dataview::dataview_image.
 if(TARGET dataview_image)
     install(TARGETS dataview_image EXPORT dataview-targets

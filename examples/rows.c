@@ -29,15 +29,29 @@ static dv_status write_rows(const char *path, const dv_schema *schema, dv_error 
     return status < 0 && !writer ? status : dv_writer_close(&writer, err); /* repeats a failure */
 }
 
+/* Whether there is such a file, which might not be ours. */
+static int exists(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
 int main(int argc, char **argv)
 {
+    const char *path = argc > 1 ? argv[1] : "counts.idv";
+    if (exists(path)) {
+        fprintf(stderr, "%s exists already: give the name of a new file\n", path);
+        return 2;
+    }
     dv_error err = DV_ERROR_INIT;
     dv_schema *schema;
     dv_status status = dv_schema_create(&schema, NULL, &err);
     if (status == DV_OK)
         status = describe(schema, &err);
     if (status == DV_OK)
-        status = write_rows(argc > 1 ? argv[1] : "counts.idv", schema, &err);
+        status = write_rows(path, schema, &err);
     if (status < 0)
         fprintf(stderr, "%s\n", err.message);
     dv_schema_free(&schema);

@@ -56,6 +56,20 @@ static void write_manner(char *text, size_t cap, const char *proposal)
     }
 }
 
+/* Whether text is read in the way that anyone would expect. */
+static bool is_usual(const char *manner)
+{
+    static const char *const usual[] = {"sep=comma", "sep=tab", "header+"};
+    bool is_known = true;
+    for (size_t n; *manner && is_known; manner += n + (manner[n] == ' ')) {
+        n = strcspn(manner, " ");
+        is_known = false;
+        for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+            is_known |= strlen(usual[i]) == n && memcmp(usual[i], manner, n) == 0;
+    }
+    return is_known;
+}
+
 /* Keep the view until the command ends.  false: the same files are open already. */
 static bool keep(const dvi_args *args, dv_view *view)
 {
@@ -70,7 +84,7 @@ static bool keep(const dvi_args *args, dv_view *view)
     return true;
 }
 
-/* Say how text was read that does not say it. */
+/* Report how text was read, if that is not the usual way. */
 static void announce(const dvi_args *args, const dv_view *view)
 {
     char manner[256] = "", count[DVI_AMOUNT_CAP];
@@ -85,6 +99,8 @@ static void announce(const dvi_args *args, const dv_view *view)
         return;
     }
     write_manner(manner, sizeof manner, proposal);
+    if (is_usual(manner))
+        return;
     dvi_amount_count(count, columns, "column");
     dvi_say("%s: text, read with %s and %s (dataview info shows how, --text changes it)",
             args->paths.word[0], manner, count);

@@ -265,17 +265,47 @@ static void write_warnings(dvi_out *out, const dv_facts *facts)
 
 /* --- Text without options --------------------------------------------------------------------- */
 
+/* Write text inside quotes of the shell. */
+static void write_escaped(dvi_out *out, const char *text, size_t nbytes)
+{
+    for (size_t n; nbytes > 0; text += n + 1, nbytes -= n + 1) {
+        const char *quote = memchr(text, '\'', nbytes);
+        n = quote ? (size_t)(quote - text) : nbytes;
+        dvi_out_shown(out, text, n);
+        if (n == nbytes)
+            break;
+        dvi_out_text(out, "'\\''");
+    }
+}
+
 /* Write a word, quoted for the shell. */
 static void write_word(dvi_out *out, const char *word)
 {
     dvi_out_text(out, "'");
-    for (size_t n = strcspn(word, "'");; n = strcspn(word, "'")) {
-        dvi_out_shown(out, word, n);
-        word += n;
-        if (!*word)
+    write_escaped(out, word, strlen(word));
+    dvi_out_text(out, "'");
+}
+
+/* Write options quoted for the shell, in lines of the screen, broken at spaces between options. */
+static void write_wrapped(dvi_out *out, const char *text, int32_t column)
+{
+    const int32_t width = dvi_screen_of(out->fd).width;
+    int depth = 0;
+    const char *start = text;
+    dvi_out_text(out, "'");
+    for (const char *at = text;; at++) {
+        depth += (*at == '{') - (*at == '}');
+        if (*at && (*at != ' ' || depth > 0))
+            continue;
+        const int32_t wanted = (int32_t)(at - start) + 2;
+        const bool breaks = width > 0 && start > text && column + wanted > width;
+        dvi_out_text(out, start == text ? "" : breaks ? "\n  " : " ");
+        column = breaks ? 2 : column;
+        write_escaped(out, start, (size_t)(at - start));
+        column += wanted;
+        start = at + 1;
+        if (!*at)
             break;
-        dvi_out_text(out, "'\\''");
-        word++;
     }
     dvi_out_text(out, "'");
 }
@@ -306,7 +336,7 @@ static void write_proposal(dvi_out *out, const dvi_args *args, const char *propo
                    "over it look; to change that, put the options into a file:");
     if (is_short) {
         dvi_out_text(out, "\n\ndataview info --text ");
-        write_word(out, proposal);
+        write_wrapped(out, proposal, (int32_t)strlen("dataview info --text "));
         write_files_again(out, args);
         return;
     }

@@ -14,6 +14,8 @@
 #define QUARTILES_WIDTH 132
 #define ALL_WIDTH 220
 
+#define TOP_LEAST_COLUMNS 8 /* to which frequent values may be cut */
+
 #define NUMBER (DVI_COLUMN_FIRM | DVI_COLUMN_RIGHT)
 #define MORE DVI_COLUMN_OPTIONAL
 
@@ -33,11 +35,11 @@
     X(MAX, "max", NUMBER)                                                                          \
     X(HISTOGRAM, "histogram", DVI_COLUMN_FIRM)                                                     \
     X(DISTINCT, "distinct", NUMBER)                                                                \
+    X(TOP, "frequent", MORE)                                                                       \
     X(MEAN, "mean", NUMBER | MORE)                                                                 \
     X(SD, "sd", NUMBER | MORE)                                                                     \
     X(DEFAULT, "default", NUMBER | MORE)                                                           \
-    X(LENGTH, "length", DVI_COLUMN_FIRM | MORE)                                                    \
-    X(TOP, "most frequent", MORE)
+    X(LENGTH, "length", DVI_COLUMN_FIRM | MORE)
 
 #define FIGURE_ID(id, name, flags) FIGURE_##id,
 typedef enum figure { FIGURE_LIST(FIGURE_ID) FIGURES } figure;
@@ -60,6 +62,7 @@ typedef struct stats_table {
     dvi_slot_names names;
     int32_t width;                                /* of the screen; 0: as wide as needed */
     bool is_there[FIGURES], is_left_out[FIGURES]; /* has a column; found no room */
+    bool has_frequent_text;
 } stats_table;
 
 static const dv_type *type_of(const stats_table *t, int32_t k)
@@ -95,6 +98,8 @@ static void choose_figures(stats_table *t)
         const dv_type *type = type_of(t, k);
         has_lengths |= dvi_stats_has_length(type, c);
         has_top |= c->top_count > 0 && c->top[0].count > 1;
+        t->has_frequent_text |=
+            c->top_count > 0 && c->top[0].count > 1 && c->top[0].text.nbytes >= 0;
         has_order |= c->ordered > 0;
     }
     for (int i = 0; i < FIGURES; i++)
@@ -110,11 +115,19 @@ static void choose_figures(stats_table *t)
 
 /* --- The table -------------------------------------------------------------------------------- */
 
+/* Texts have little else to show than the most frequent one, which then comes before histograms. */
+static unsigned flags_of(const stats_table *t, figure id)
+{
+    if (t->has_frequent_text && id == FIGURE_TOP)
+        return figures[id].flags & ~(unsigned)MORE;
+    return figures[id].flags | (t->has_frequent_text && id == FIGURE_HISTOGRAM ? MORE : 0);
+}
+
 static void add_header(const stats_table *t, dvi_table *table)
 {
     for (int i = 0; i < FIGURES; i++)
         if (t->is_there[i])
-            dvi_table_column_add(table, figures[i].flags);
+            dvi_table_column_add(table, flags_of(t, (figure)i));
     for (int i = 0; i < FIGURES; i++)
         if (t->is_there[i])
             dvi_table_add_text(table, dv_text_of(figures[i].name));
@@ -179,6 +192,20 @@ static void add_cell(const stats_table *t, dvi_table *table, int32_t k, figure i
     }
 }
 
+/* Add a cell, or a dash for a figure that is not counted. */
+static void add_counted(const stats_table *t, dvi_table *table, int32_t k, figure id, bool is_short)
+{
+    const size_t before = table->used;
+    add_cell(t, table, k, id, is_short);
+    if (table->used > before && id == FIGURE_TOP)
+        table->cells[before].least = TOP_LEAST_COLUMNS;
+    if (table->used == before || table->cells[before].nbytes > 0 || id == FIGURE_COLUMN)
+        return;
+    dvi_cell_free(&table->cells[before]);
+    table->used = before;
+    dvi_table_add_text(table, dv_text_of("-"));
+}
+
 static dvi_exit add_lines(stats_table *t, dvi_table *table, int32_t first, int32_t end,
                           bool is_short)
 {
@@ -189,7 +216,7 @@ static dvi_exit add_lines(stats_table *t, dvi_table *table, int32_t first, int32
             status = dvi_slot_names_read(&t->names, t->schema, c->column);
         for (int i = 0; i < FIGURES && !status; i++)
             if (t->is_there[i])
-                add_cell(t, table, k, (figure)i, is_short);
+                add_counted(t, table, k, (figure)i, is_short);
     }
     return status;
 }

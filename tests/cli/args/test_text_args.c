@@ -32,6 +32,16 @@ Test(text_args, a_csv_just_opens)
     dvt_expect(DVT_RUN("cat", typed.text), 0, "A\n5\n", "");
 }
 
+/* Nothing is doubtful about a header between commas or tabs. */
+Test(text_args, a_usual_csv_opens_without_a_note)
+{
+    static const char *const usual[] = {"id,name\n1,x\n2,y\n", "id\tname\n1\tx\n2\ty\n"};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        dvt_file_write(&csv, usual[i], strlen(usual[i]));
+        dvt_expect(DVT_RUN("cat", csv.text), 0, "id\tname\n1\tx\n2\ty\n", "");
+    }
+}
+
 /* A field of a line that was not sampled would lose digits: reading stops with the options that go
  * on, or it is NA and counted.  No other line is read otherwise. */
 Test(text_args, bad_rows)
