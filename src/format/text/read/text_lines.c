@@ -91,7 +91,8 @@ static bool is_swapped(uint32_t c)
     return c == '\t' << 8 || c == '\n' << 8 || c == '\r' << 8;
 }
 
-/* All units are Latin-1; or some are, an LF among them, half of the units where these are few. */
+/* All units are Latin-1; or some are, an LF or CR among them, half of the units where these are
+ * few. */
 static bool is_utf16(const uint8_t *p, size_t n, const dvi_encoding *as)
 {
     size_t latin = 0;
@@ -101,7 +102,7 @@ static bool is_utf16(const uint8_t *p, size_t n, const dvi_encoding *as)
         if (is_control(c) || is_swapped(c))
             return false;
         latin += c <= 0xFF;
-        has_end |= c == '\n';
+        has_end |= c == '\n' || c == '\r';
     }
     const size_t units = n / 2, wanted = units < FEW_UNITS ? (units + 1) / 2 : units / 8;
     return units >= 2 && (latin == units || (has_end && latin >= wanted));
