@@ -114,13 +114,16 @@ typedef struct dv_arrow_options {
                               */
     int64_t *floored; /* the times that DV_ARROW_TIMES_US floored are added, while batches are made;
                          the caller's, which outlives the stream.  NULL: they are not counted */
+    dv_error *failed; /* dv_view_export_arrow: receives the error of get_schema or get_next
+                         whenever one fails, since callers of other libraries see only its
+                         message.  It must outlive the stream.  NULL: nothing receives it */
 } dv_arrow_options;
 
 #define DV_ARROW_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(dv_arrow_options), NULL, DV_ARROW_NA_NULL, DV_ARROW_KEYS_CLASSES,                   \
             DV_ARROW_TIMES_US, DV_ARROW_VECTORS_BY_SIZE, 8192, false, false, INT64_C(64) << 20,    \
-            NULL, false, INT64_C(1) << 20, NULL                                                    \
+            NULL, false, INT64_C(1) << 20, NULL, NULL                                              \
     }
 
 /* Hand out the rows of a view as a stream of struct arrays, a field for each active column.  No row

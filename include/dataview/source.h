@@ -58,6 +58,15 @@ typedef struct dv_source {
         sizeof(dv_source), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL                    \
     }
 
+/* Let calls be stopped while they wait.  A thread of the program that waits for threads of the
+ * library calls `check` about every 20 ms.  If it returns true, threads that wait for a source stop
+ * waiting, and the call returns DV_ERR_STOPPED; a call whose threads do not wait goes on.
+ *
+ * check   called by any thread of the program, by several at the same time.  NULL: none
+ *
+ * One function for the whole process: set it in a program, not in a library.  Any thread. */
+DV_API void dv_set_stop_check(bool (*check)(void));
+
 /* How sources are read.  Start from DV_SOURCE_OPTIONS_INIT.
  *
  * Bytes are fetched in pieces, which begin and end at multiples of piece_nbytes, and which are kept

@@ -6,7 +6,11 @@ A server once replaced a file with one of the same length and then sent no ETag,
 versions.  The sidecar files of datadings were "absent" after the status 500, an answer without an end filled memory, a
 silent server blocked a program for 20 minutes, and KeyboardInterrupt in a file system became FileError."""
 
+import os
 import pathlib
+import signal
+import threading
+import time
 import tracemalloc
 
 import pytest
@@ -310,6 +314,90 @@ def test_silence_ends(server, silent):
         opened(server, timeout=0.2)
     with pytest.raises(dv.FileError, match="timeout="):
         table["b"].to_numpy()
+
+
+# --- Ctrl-C -----------------------------------------------------------------------------------------------------
+
+IDV_ROWS = 60_000
+USES = {
+    "to_arrow": lambda t: t.to_arrow(),
+    "to_pandas": lambda t: t.to_pandas(),
+    "to_polars": lambda t: t.to_polars(),
+    "to_numpy": lambda t: t.to_numpy(),
+    "column": lambda t: t["x"].to_numpy(),
+    "to_pylist": lambda t: t.to_pylist(),
+    "batches": lambda t: list(t.batches()),
+    "one thread": lambda t: list(t.batches(threads=1)),
+    "stats": lambda t: t.stats(),
+    "value_counts": lambda t: t.value_counts("x"),
+    "verify": lambda t: t.verify(),
+    "materialize": lambda t: t.materialize(),
+    "cache": lambda t: t.cache().to_numpy(),
+    "write": lambda t: t.write("unused.csv"),
+    "feed": lambda t: list(t.feed(["y"], batch_rows=100)),
+    "feed without prefetch": lambda t: list(t.feed(["y"], batch_rows=100, prefetch=0)),
+    "shuffled feed": lambda t: list(t.feed(["y"], batch_rows=100, shuffle=True)),
+    "shuffle": lambda t: t.shuffle(seed=1).to_numpy(),
+    "filter": lambda t: t.filter(dv.col("x") < 0).count(),
+    "take": lambda t: t.take([5, IDV_ROWS - 9, 7]).to_pylist(),
+    "fit": lambda t: dv.pipe.normalize("y", mode="meanvar").fit(t),
+    "concat": lambda t: dv.concat([t, t]).to_numpy(),
+}
+
+
+@pytest.fixture(scope="module")
+def remote_idv(tmp_path_factory):
+    np = pytest.importorskip("numpy")
+    path = tmp_path_factory.mktemp("idv") / "x.idv"
+    dv.write(dv.from_numpy({"x": np.arange(IDV_ROWS), "y": np.random.default_rng(1).random(IDV_ROWS)}), path, rows_per_block=1024)
+    return path.read_bytes()
+
+
+def interrupted(call, server):
+    """Raise KeyboardInterrupt by a signal while the call waits for a silent server, which would answer only if the
+    call went on for 20 s."""
+    silent, ended, late = threading.Event(), threading.Event(), []
+
+    def answer(handler, number):
+        silent.set()
+        ended.wait(20)
+        late.extend([] if ended.is_set() else [number])
+        handler.head(503, Content_Length=0)  # so that the request is repeated
+        return True
+
+    def interrupt():
+        assert silent.wait(60)
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    server.answer = answer
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+            thread.join()
+            time.sleep(1)
+    finally:
+        ended.set()
+        thread.join()
+        server.answer = None
+    assert not late
+
+
+@pytest.mark.parametrize("name", USES)
+def test_ctrl_c_ends_a_wait_for_a_silent_server(server, remote_idv, name, monkeypatch, tmp_path):
+    """It took until the attempt timed out, 15 s by default, since threads of the library waited for the server."""
+    pytest.importorskip({"to_arrow": "pyarrow", "to_pandas": "pandas", "to_polars": "polars"}.get(name, "numpy"))
+    monkeypatch.chdir(tmp_path)
+    server.files["x.idv"] = remote_idv
+    table = dv.open(server.url("x.idv"), timeout=1000, **SMALL)
+    interrupted(lambda: USES[name](table), server)
+    assert table[:3]["x"].to_pylist() == [0, 1, 2]  # the table can still be read
+
+
+def test_ctrl_c_ends_opening(server):
+    interrupted(lambda: opened(server, timeout=1000), server)
 
 
 @pytest.mark.parametrize("silent", SILENCES)

@@ -2,6 +2,7 @@
 """Every failure is an exception of its class, with what is wrong, where, and what to do."""
 
 import copy
+import os
 import pickle
 import re
 
@@ -268,3 +269,47 @@ def test_what_hints_for_open_say(tmp_path):
     path.write_text("# made by hand\nid;price\n01;1,5\nnone;2,5\n")
     t = dv.open(path, text="auto sep=semicolon header+ skip=1 type=id:TX missing=[none NA] decimal=, quote-")
     assert t.to_pylist() == [{"id": "01", "price": 1.5}, {"id": None, "price": 2.5}]
+
+
+# --- Conversions by other libraries --------------------------------------------------------------------------------
+
+CONVERSIONS = {"to_arrow": "pyarrow", "to_pandas": "pandas", "to_polars": "polars"}
+
+
+def failing_tables(folder):
+    """Tables whose reading fails, and the class that every way of reading raises."""
+    (folder / "bad.csv").write_text("k,v\n1,2\nx,3\n")
+    yield dv.open(folder / "bad.csv", text="auto type=k:I8"), dv.Error
+    (folder / "late.csv").write_text("k,v\n" + "1,2\n" * 300_000 + "x,3\n")
+    yield dv.open(folder / "late.csv", text="auto type=k:I8"), dv.Error
+    dv.write(dv.from_numpy({"x": range(50_000)}), folder / "x.idv", rows_per_block=1000, compression="deflate")
+    data = bytearray((folder / "x.idv").read_bytes())
+    data[len(data) // 2:len(data) // 2 + 2000] = bytes(2000)
+    (folder / "damaged.idv").write_bytes(data)
+    yield dv.open(folder / "damaged.idv"), dv.CorruptError
+    long = dv.open(folder / "x.idv", row_nbytes=1)
+    yield long.pipe("convert x type=TX") if hasattr(long, "pipe") else dv.Pipeline("convert x type=TX").fit(long).apply(long), dv.LimitError
+    dv.write(dv.from_numpy({"x": range(50_000)}), folder / "cut.idv", rows_per_block=1000)
+    cut = dv.open(folder / "cut.idv", io="pread")
+    os.truncate(folder / "cut.idv", 5000)
+    yield cut, OSError
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_conversions_raise_the_cause(tmp_path, name):
+    """pyarrow raised ArrowInvalid, and polars ComputeError, with a text alone."""
+    pytest.importorskip(CONVERSIONS[name])
+    for table, cls in failing_tables(tmp_path):
+        with pytest.raises(dv.Error) as expected:
+            list(table.batches())
+        with pytest.raises(cls) as found:
+            getattr(table, name)()
+        assert type(found.value) is type(expected.value), (found.value, expected.value)
+        assert found.value.rule == expected.value.rule
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_conversions_go_on_after_an_error(tmp_path, name):
+    pytest.importorskip(CONVERSIONS[name])
+    (tmp_path / "a.csv").write_text("k\n1\n")
+    assert len(getattr(dv.open(tmp_path / "a.csv"), name)()) == 1

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/os.h"
 #include "base/size.h"
+#include "base/stop.h"
 #include "base/thread.h"
 #include <assert.h>
 #include <errno.h>
@@ -39,6 +40,7 @@ struct dvi_threads {
 
     int32_t workers, started;
     worker *worker;
+    dvi_stop stop;
 
     /* used only by the consumer */
     bool has_started, keeps_order;
@@ -67,6 +69,7 @@ static void *work(void *ctx)
 {
     const worker *w = ctx;
     dvi_threads *t = w->threads;
+    dvi_stop_join(&t->stop);
     pthread_mutex_lock(&t->lock);
     while (!t->is_stopping)
         if (!run_one(t, w->number))
@@ -130,13 +133,15 @@ static void set_due(dvi_threads *t)
 static void wait_for_change(dvi_threads *t)
 {
     if (!t->tick) {
-        pthread_cond_wait(&t->changed, &t->lock);
+        dvi_stop_wait(&t->changed, &t->lock, &t->stop);
         return;
     }
     if (dvi_os_condition_wait_until(&t->changed, &t->lock, &t->due))
         return;
     const int64_t done = t->finished;
     pthread_mutex_unlock(&t->lock);
+    if (dvi_stop_is_wanted())
+        atomic_store(&t->stop.is_set, true);
     t->tick(t->ctx, done);
     set_due(t);
     pthread_mutex_lock(&t->lock);
@@ -185,6 +190,8 @@ void dvi_threads_allow(dvi_threads *t, int64_t jobs)
 void dvi_threads_wait(dvi_threads *t, int64_t job)
 {
     start_once(t);
+    if (atomic_load(&t->stop.is_set) && !dvi_stop_is_wanted()) /* it was an earlier call's */
+        atomic_store(&t->stop.is_set, false);
     pthread_mutex_lock(&t->lock);
     finish(t, job);
     pthread_mutex_unlock(&t->lock);
@@ -208,6 +215,7 @@ void dvi_threads_free(dvi_threads **threads)
     *threads = NULL;
     if (!t)
         return;
+    atomic_store(&t->stop.is_set, true); /* running jobs wait for no server */
     pthread_mutex_lock(&t->lock);
     t->is_stopping = true;
     pthread_cond_broadcast(&t->changed);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
+#include "base/os.h"
 #include "base/size.h"
 #include "view/cursor.h"
 #include "cache/cache_pass.h"
@@ -251,7 +252,7 @@ static dv_status make_cache(dvi_cache **cache_out, dv_view *source, const dv_cac
     c->most_nbytes = options->memory_nbytes > 0 ? (size_t)options->memory_nbytes : SIZE_MAX;
     atomic_init(&c->rows, dv_view_rows(source));
     pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->changed, NULL);
+    dvi_os_condition_init(&c->changed);
     *cache_out = c;
     return DV_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "base/stop.h"
 #include "base/thread.h"
 
 typedef enum pass_state {
@@ -24,6 +25,7 @@ struct dvi_cache_pass {
     dv_status status; /* of an ended pass: DV_END, all was read; DV_OK, it had no users left */
     dv_error error;
     dvi_thread thread;
+    dvi_stop stop; /* read by the thread */
 
     /* Used only by whoever drives it. */
     dv_cursor *source;
@@ -197,6 +199,7 @@ static void *run(void *ctx)
 {
     dvi_cache_pass *p = ctx;
     dvi_cache *c = p->c;
+    dvi_stop_join(&p->stop);
     pthread_mutex_lock(&c->lock);
     while (p->state == PASS_RUNNING)
         drive(p);
@@ -207,7 +210,7 @@ static void *run(void *ctx)
 void dvi_cache_wait(dvi_cache *c, dvi_cache_pass *p)
 {
     if (p->state == PASS_OPENING || (p->state == PASS_RUNNING && p->is_driven))
-        pthread_cond_wait(&c->changed, &c->lock);
+        dvi_stop_wait(&c->changed, &c->lock, &p->stop);
     if (p->state != PASS_RUNNING || p->is_driven)
         return;
     p->is_driven = true;
@@ -393,6 +396,8 @@ void dvi_cache_end(dvi_cache *c)
 {
     pthread_mutex_lock(&c->lock);
     c->is_closing = true;
+    for (dvi_cache_pass *p = c->passes; p; p = p->next)
+        atomic_store(&p->stop.is_set, true);
     dvi_cache_drop_unwanted(c);
     while (is_any_running(c))
         pthread_cond_wait(&c->changed, &c->lock);

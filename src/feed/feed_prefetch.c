@@ -9,6 +9,7 @@
 #include "base/attempt.h"
 #include "base/check.h"
 #include "base/os.h"
+#include "base/stop.h"
 #include "base/thread.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -40,6 +41,7 @@ struct dvi_feed_prefetch {
     atomic_int ended; /* what follows the batches; DV_OK: more */
     atomic_bool is_stopping;
     patience of_thread, of_caller;
+    dvi_stop stop; /* read by the thread */
 
     atomic_int sleepers;
     pthread_mutex_t lock; /* of who falls asleep */
@@ -103,7 +105,10 @@ static void wait_for(dvi_feed_prefetch *a, bool (*is_ready)(dvi_feed_prefetch *)
     pthread_mutex_lock(&a->lock);
     a->sleepers++; /* before the last look: the other side changes a count, then looks here */
     while (!is_ready(a))
-        pthread_cond_wait(&a->changed, &a->lock);
+        if (p == &a->of_thread)
+            pthread_cond_wait(&a->changed, &a->lock);
+        else
+            dvi_stop_wait(&a->changed, &a->lock, &a->stop);
     a->sleepers--;
     pthread_mutex_unlock(&a->lock);
 }
@@ -137,6 +142,7 @@ static void fill_one(dvi_feed_prefetch *a)
 static void *work(void *ctx)
 {
     dvi_feed_prefetch *a = ctx;
+    dvi_stop_join(&a->stop);
     for (;;) {
         wait_for(a, has_room, &a->of_thread);
         if (a->is_stopping)
@@ -164,7 +170,7 @@ dv_status dvi_feed_prefetch_start(dvi_feed_prefetch **ahead_out, dvi_feed_epochs
     a->has_cpus = dvi_os_cpus() > 1;
     a->error = (dv_error)DV_ERROR_INIT;
     pthread_mutex_init(&a->lock, NULL);
-    pthread_cond_init(&a->changed, NULL);
+    dvi_os_condition_init(&a->changed);
     if (DVI_ATTEMPT("feed_prefetch.c dvi_feed_prefetch_start",
                     dvi_thread_start(&a->thread, work, a, 0)))
         *ahead_out = a;
@@ -217,6 +223,7 @@ void dvi_feed_prefetch_stop(dvi_feed_prefetch **ahead)
     if (!a)
         return;
     a->is_stopping = true;
+    atomic_store(&a->stop.is_set, true);
     wake(a);
     dvi_thread_join(&a->thread);
     pthread_cond_destroy(&a->changed);

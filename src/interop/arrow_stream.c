@@ -45,11 +45,18 @@ static int code_of(dv_status status)
     }
 }
 
+static int result_of(stream *s, dv_status status)
+{
+    if (status < 0 && s->plan.options.failed)
+        *s->plan.options.failed = s->error;
+    return code_of(status);
+}
+
 static int get_schema(struct ArrowArrayStream *self, struct ArrowSchema *schema_out)
 {
     stream *s = self->private_data;
     s->error = (dv_error)DV_ERROR_INIT;
-    return code_of(dvi_arrow_schema_of(schema_out, &s->plan, &s->error));
+    return result_of(s, dvi_arrow_schema_of(schema_out, &s->plan, &s->error));
 }
 
 /* Move to rows that have not been handed out. */
@@ -89,7 +96,7 @@ static int get_next(struct ArrowArrayStream *self, struct ArrowArray *array_out)
         s->error = (dv_error)DV_ERROR_INIT;
         s->status = next_array(s, array_out);
     }
-    return code_of(s->status);
+    return result_of(s, s->status);
 }
 
 static const char *get_last_error(struct ArrowArrayStream *self)

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "base/size.h"
+#include "base/stop.h"
 #include "io/map_priv.h"
 #include <inttypes.h>
 #include <string.h>
@@ -18,6 +19,11 @@ typedef struct fetched {
     dvi_piece_cache *cache; /* that of the pieces */
     dvi_pieces *pieces;     /* NULL: not open */
 } fetched;
+
+void dv_set_stop_check(bool (*check)(void))
+{
+    dvi_stop_set_check(check);
+}
 
 dv_status dv_source_fail(dv_error *err, dv_status status, const char *sentence)
 {

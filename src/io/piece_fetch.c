@@ -5,11 +5,12 @@
 #include "base/check.h"
 #include "base/os.h"
 #include "base/size.h"
+#include "base/stop.h"
 #include "io/piece_cache_priv.h"
 #include <string.h>
 #include <time.h>
 
-#define STEP_NS (INT64_C(100) * 1000 * 1000) /* of a wait */
+#define STEP_NS (INT64_C(20) * 1000 * 1000)  /* the longest wait */
 #define PAUSE_NS (INT64_C(50) * 1000 * 1000) /* before the second attempt; then it doubles */
 
 /* --- Fetching --------------------------------------------------------------------------------- */
@@ -126,6 +127,7 @@ typedef struct waiting {
     dvi_piece_cache *cache;
     const dvi_piece *piece; /* NULL: */
     const dvi_pieces *pieces;
+    bool is_stopped; /* the call for which this thread works ends early */
 } waiting;
 
 static bool is_over(const waiting *w)
@@ -137,7 +139,7 @@ static bool is_over(const waiting *w)
 /* Without threads, which the system refused, the one that waits fetches. */
 static bool wait_step(void *arg)
 {
-    const waiting *w = arg;
+    waiting *w = arg;
     dvi_piece_cache *cache = w->cache;
     const struct timespec due = after_ns(STEP_NS);
     bool is_early = true;
@@ -150,16 +152,17 @@ static bool wait_step(void *arg)
     }
     const bool over = is_over(w);
     pthread_mutex_unlock(&cache->lock);
-    return over;
+    w->is_stopped = !over && w->piece && dvi_stop_is_wanted();
+    return over || w->is_stopped;
 }
 
 bool dvi_pieces_wait(dvi_pieces *s, const dvi_piece *p)
 {
     const dv_source *source = s->source;
-    waiting w = {s->cache, p, s};
+    waiting w = {s->cache, p, s, false};
     if (source->wait)
-        return source->wait(source->ctx, p != NULL, wait_step, &w);
+        return source->wait(source->ctx, p != NULL, wait_step, &w) && !w.is_stopped;
     while (!wait_step(&w))
         ;
-    return true;
+    return !w.is_stopped;
 }

@@ -257,8 +257,8 @@ bool core_dense_options_set(dv_dense_options *options, PyObject *dict);
 
 /* Raise the exception of a source that stopped a call; false: this error has a different cause. */
 bool core_source_raise(const dv_error *err);
-/* raise_kept(): the same for a call of another library, which cannot know the exception. */
-PyObject *core_source_raise_kept(PyObject *module, PyObject *ignored);
+/* Called by threads that wait for the library's: has a signal raised an exception? */
+bool core_source_is_stopped(void);
 
 /* The interpreter ends: wait for the calls into Python.  A forked child: there are none. */
 void core_source_drain(void);

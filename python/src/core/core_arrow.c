@@ -42,6 +42,92 @@ static PyObject *capsule_of(void **struct_out, size_t nbytes, const char *name,
     return capsule;
 }
 
+/* --- Streams of which Python gets the errors ---------------------------------------------------
+ */
+
+/* The library that reads the stream knows only an errno and a message. */
+typedef struct watched {
+    struct ArrowArrayStream inner;
+    core_state *state;
+    PyObject *failures; /* a list: the exception of each call that failed */
+    core_progress progress;
+    dv_error err;
+} watched;
+
+/* Keep the exception of a call that failed.  No exception stays set: the caller is another library.
+ */
+static int watched_result(watched *w, int code)
+{
+    PyObject *type, *value, *trace;
+    if (code == 0)
+        return 0;
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    core_raise(w->state, &w->err);
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    if (value && PyList_Append(w->failures, value) < 0)
+        PyErr_Clear();
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    PyGILState_Release(gil);
+    return code;
+}
+
+static int watched_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schema_out)
+{
+    watched *const w = stream->private_data;
+    return watched_result(w, w->inner.get_schema(&w->inner, schema_out));
+}
+
+static int watched_next(struct ArrowArrayStream *stream, struct ArrowArray *array_out)
+{
+    watched *const w = stream->private_data;
+    return watched_result(w, w->inner.get_next(&w->inner, array_out));
+}
+
+static const char *watched_error(struct ArrowArrayStream *stream)
+{
+    watched *const w = stream->private_data;
+    return w->inner.get_last_error(&w->inner);
+}
+
+static void watched_release(struct ArrowArrayStream *stream)
+{
+    watched *const w = stream->private_data;
+    w->inner.release(&w->inner);
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    Py_DECREF(w->failures);
+    PyGILState_Release(gil);
+    free(w);
+    stream->release = NULL;
+}
+
+static dv_status export_watched(dv_view *view, struct ArrowArrayStream *stream_out,
+                                dv_arrow_options *options, dv_cursor_options *cursor,
+                                core_state *state, PyObject *failures, dv_error *err)
+{
+    watched *const w = calloc(1, sizeof *w);
+    if (!w) {
+        err->status = DV_ERR_MEMORY;
+        return DV_ERR_MEMORY;
+    }
+    dv_status status;
+    w->state = state;
+    core_progress_start(&w->progress, Py_None);
+    cursor->progress = w->progress.progress;
+    options->failed = &w->err;
+    CORE_WITHOUT_GIL(status = dv_view_export_arrow(view, &w->inner, options, err));
+    if (status != DV_OK) {
+        free(w);
+        return status;
+    }
+    w->failures = Py_NewRef(failures);
+    *stream_out =
+        (struct ArrowArrayStream){watched_schema, watched_next, watched_error, watched_release, w};
+    return DV_OK;
+}
+
 /* --- Options ---------------------------------------------------------------------------------- */
 
 #define ARROW_OPTION(name, kind, choices)                                                          \
@@ -61,8 +147,9 @@ static const core_option arrow_options[] = {
     ARROW_OPTION(metadata_nbytes, CORE_I8, NULL),
 };
 
-/* Options of a view: (columns, cursor options, arrow options). */
+/* Options of a view: (columns, cursor options, arrow options[, list of exceptions]). */
 typedef struct stream_options {
+    PyObject *failures; /* the last argument; NULL: none */
     int32_t *columns;
     dv_cursor_options cursor;
     dv_arrow_options arrow;
@@ -73,7 +160,9 @@ static bool stream_options_of(stream_options *options, PyObject *args)
     PyObject *list, *cursor, *arrow;
     int32_t n;
     options->arrow = (dv_arrow_options)DV_ARROW_OPTIONS_INIT;
-    if (!PyArg_ParseTuple(args, "OOO", &list, &cursor, &arrow) ||
+    options->failures = NULL;
+    if (!PyArg_ParseTuple(args, "OOO|O!", &list, &cursor, &arrow, &PyList_Type,
+                          &options->failures) ||
         !core_cursor_options_set(&options->cursor, cursor) ||
         !core_options_set(&options->arrow, arrow_options,
                           sizeof arrow_options / sizeof *arrow_options, arrow) ||
@@ -98,7 +187,10 @@ PyObject *core_view_arrow_stream(core_view *self, PyObject *args)
         capsule_of(&stream, sizeof(struct ArrowArrayStream), "arrow_array_stream", free_stream);
     dv_error err = DV_ERROR_INIT;
     dv_status status = DV_OK;
-    if (capsule)
+    if (capsule && options.failures)
+        status = export_watched(view, stream, &options.arrow, &options.cursor, core_state_of(self),
+                                options.failures, &err);
+    else if (capsule)
         CORE_WITHOUT_GIL(status = dv_view_export_arrow(view, stream, &options.arrow, &err));
     PyMem_Free(options.columns);
     if (status == DV_OK)

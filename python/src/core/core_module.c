@@ -155,8 +155,6 @@ static PyMethodDef functions[] = {
     {"open_list", core_open_list, METH_VARARGS,
      "open_list(folder, options) -> paths of the tables in it"},
     {"open_memory", core_open_memory, METH_VARARGS, "open_memory(bytes, name, options) -> View"},
-    {"raise_kept", core_source_raise_kept, METH_NOARGS,
-     "Raise the exception that stopped a source, if no call has raised it yet."},
     {"open_source", core_open_source, METH_VARARGS,
      "open_source(sources, source options, options) -> View"},
     {"concat", core_concat, METH_VARARGS, "concat(views) -> View"},
@@ -291,6 +289,7 @@ static PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
+    dv_set_stop_check(core_source_is_stopped);
 #ifdef DVI_HAS_IMAGE
     dv_image_register(NULL); /* without memory a pipeline that needs its steps says so */
 #endif

@@ -20,7 +20,13 @@ static atomic_int running; /* calls of read_at */
 static struct {
     PyObject *exception; /* NULL: none */
     const object *raised_by;
+    unsigned long by_signal; /* the thread whose call a signal ends; 0: no signal raised it */
 } kept;
+
+/* Python code that the library calls in the main thread, inside a call: an exception that is raised
+ * there would end that code, not the call. */
+static _Thread_local int called_back;
+static bool is_due; /* raise_later has come at such a time */
 
 enum { KEPT = -1 }; /* dv_error.os_code: the call raises the exception that is kept */
 
@@ -45,6 +51,7 @@ static dv_status keep(const object *o, dv_error *err, dv_status status)
     PyObject *const before = kept.exception;
     kept.exception = value;
     kept.raised_by = o;
+    kept.by_signal = 0;
     Py_XDECREF(before);
     return fail_kept(err, status);
 }
@@ -60,13 +67,37 @@ bool core_source_raise(const dv_error *err)
     return true;
 }
 
-PyObject *core_source_raise_kept(PyObject *module, PyObject *ignored)
+/* A call that ended before it saw the stop must not lose the exception. */
+static int raise_later(void *ignored)
 {
     const dv_error stopped = {.status = DV_ERR_STOPPED};
-    (void)module, (void)ignored;
-    if (core_source_raise(&stopped))
-        return NULL;
-    Py_RETURN_NONE;
+    (void)ignored;
+    is_due = called_back > 0;
+    return !is_due && kept.by_signal && core_source_raise(&stopped) ? -1 : 0;
+}
+
+static void leave_callback(void)
+{
+    if (--called_back == 0 && is_due) {
+        is_due = false;
+        Py_AddPendingCall(raise_later, NULL);
+    }
+}
+
+bool core_source_is_stopped(void)
+{
+    if (atomic_load(&core_is_exiting))
+        return false;
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    const unsigned long thread = PyThread_get_thread_ident();
+    if (PyErr_CheckSignals() != 0) {
+        keep(NULL, NULL, DV_ERR_STOPPED);
+        kept.by_signal = thread;
+        Py_AddPendingCall(raise_later, NULL);
+    }
+    const bool is_stopped = kept.exception && kept.by_signal == thread;
+    PyGILState_Release(gil);
+    return is_stopped;
 }
 
 /* A failure with the exception that is set, which is cleared: "TypeError: text".  An interrupt is
@@ -146,10 +177,12 @@ static dv_status read_with_gil(const object *o, int64_t offset, void *dst, size_
         status = fail_kept(err, DV_ERR_STOPPED);
     } else {
         pause_collector();
+        called_back++;
         PyObject *const answer =
             PyObject_CallMethod(o->source, "read_at", "Ln", (long long)offset, (Py_ssize_t)nbytes);
         status = answer ? take(o, answer, dst, nbytes, err) : fail(o, err, DV_ERR_IO);
         Py_XDECREF(answer);
+        leave_callback();
         resume_collector();
     }
     PyGILState_Release(gil);
@@ -208,8 +241,10 @@ static void cancel(void *ctx)
         return;
     const PyGILState_STATE gil = PyGILState_Ensure();
     PyErr_Fetch(&type, &value, &trace); /* a view may be released while an exception travels */
+    called_back++;
     PyObject *const answer = PyObject_CallMethod(o->source, "cancel", NULL);
     Py_XDECREF(answer);
+    leave_callback();
     PyErr_Restore(type, value, trace);
     PyGILState_Release(gil);
 }
@@ -224,10 +259,12 @@ static void release(void *ctx)
     PyErr_Fetch(&type, &value, &trace);
     if (kept.raised_by == o) /* a call that fails to open a source releases it, then raises */
         kept.raised_by = NULL;
+    called_back++;
     Py_XDECREF(o->source);
     Py_XDECREF(o->name);
     Py_XDECREF(o->version);
     PyMem_Free(o);
+    leave_callback();
     PyErr_Restore(type, value, trace);
     PyGILState_Release(gil);
 }

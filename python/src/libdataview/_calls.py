@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Calls of file systems: bounded in time, cancelled on request, and tried again when they fail."""
 
+import math
 import queue
 import threading
 import time
@@ -8,6 +9,7 @@ import time
 from . import _errors
 
 TIMEOUT_S = 60.0
+STEP_S = 0.05  # the longest wait between two looks for signals
 PAUSE_S = 0.05  # before the second attempt; each later pause is twice as long
 
 
@@ -23,7 +25,7 @@ class Call:
     """A call that runs in another thread: in a new one, or in the event loop of a file system."""
 
     def __init__(self):
-        self._answers, self._future = queue.SimpleQueue(), None
+        self._answers, self._future, self._ready = queue.SimpleQueue(), None, threading.Event()
 
     @classmethod
     def in_thread(cls, function, *args, **options):
@@ -48,20 +50,25 @@ class Call:
 
     def _called(self, function, args, options):
         try:
-            self._answers.put((function(*args, **options), None))
+            self._put(function(*args, **options), None)
         except BaseException as error:  # result() raises it
-            self._answers.put((None, error))
+            self._put(None, error)
 
     async def _awaited(self, coroutine):
         try:
-            self._answers.put((await coroutine, None))
+            self._put(await coroutine, None)
         except BaseException as error:  # result() raises it; an interrupt would end the event loop of fsspec
-            self._answers.put((None, error))
+            self._put(None, error)
+
+    def _put(self, answer, error):
+        self._answers.put((answer, error))
+        self._ready.set()
 
     def result(self, timeout_s=None):
         """The result or the exception of the call; Final: it was cancelled, or took longer than the timeout."""
+        end = math.inf if timeout_s is None else time.monotonic() + timeout_s
         try:
-            answer, error = self._answers.get(timeout=timeout_s)
+            answer, error = self._answer(end)
         except queue.Empty:
             error = Final(f"no answer within {timeout_s:g} s (timeout=)")
         finally:
@@ -70,9 +77,15 @@ class Call:
             raise error
         return answer
 
+    def _answer(self, end):
+        """Wait in short steps: a signal that another thread received does not end a long wait of the main thread."""
+        while self._answers.empty() and time.monotonic() < end - STEP_S:
+            self._ready.wait(STEP_S)
+        return self._answers.get(timeout=max(0, min(STEP_S, end - time.monotonic())))
+
     def cancel(self):
         """Make result() return soon.  A thread that runs a call of a file system goes on until it ends."""
-        self._answers.put((None, Final("cancelled")))
+        self._put(None, Final("cancelled"))
         if self._future is not None:
             self._future.cancel()
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a Table becomes: arrays, frames, statistics, files, and text for people."""
 
+import contextlib
 import functools
 
-from . import _core, _errors, _progress, _repr
+from . import _errors, _progress, _repr
 from ._column import names_of
 
 
@@ -44,8 +45,8 @@ class Output:
     def __arrow_c_schema__(self):
         return self._view.arrow_schema(None, {}, {})
 
-    def _arrow_stream(self, cursor, options):
-        return self._view.arrow_stream(None, cursor, options)
+    def _arrow_stream(self, cursor, options, failures=()):
+        return self._view.arrow_stream(None, cursor, options, *failures)
 
     def arrow_stream(self, *, rows=0, threads=0, na="null", keys="classes", times="us",
                      vectors="by_size", offsets=False, nan_is_null=False):
@@ -65,13 +66,19 @@ class Output:
         """All rows as a pyarrow.Table, in place where the file's layout allows.  options: those of
         arrow_stream()."""
         pyarrow = _errors.needed("pyarrow", "arrow", "to_arrow()")
-        reader, table = pyarrow.RecordBatchReader.from_stream(self.arrow_stream(**options)), None
+        with self._watched_stream(options) as stream:
+            return pyarrow.RecordBatchReader.from_stream(stream).read_all()
+
+    @contextlib.contextmanager
+    def _watched_stream(self, options):
+        """arrow_stream() for a library whose own exceptions would hide the one that ended the stream."""
+        stream = self.arrow_stream(**options)
+        stream.failures = []
         try:
-            table = reader.read_all()
+            yield stream
         finally:
-            if table is None:
-                _core.raise_kept()  # KeyboardInterrupt, for one
-        return table
+            if stream.failures:
+                raise stream.failures[-1]
 
     def to_pandas(self, *, dtype_backend=None, **options):
         """All rows as a pandas.DataFrame.
@@ -91,7 +98,8 @@ class Output:
     def to_polars(self, **options):
         """All rows as a polars.DataFrame.  options: those of arrow_stream()."""
         polars = _errors.needed("polars", "polars", "to_polars()")
-        return polars.DataFrame(self.arrow_stream(**options))
+        with self._watched_stream(options) as stream:
+            return polars.DataFrame(stream)
 
     def to_pylist(self, columns=None):
         """All rows as a list of dicts."""
@@ -286,13 +294,14 @@ def _nullable(pandas, type_):
 class ArrowStream:
     """Rows of a table with options, for any Arrow library: every call opens a fresh stream."""
 
-    __slots__ = ("table", "cursor", "options")
+    __slots__ = ("table", "cursor", "options", "failures")
 
     def __init__(self, table, cursor, options):
         self.table, self.cursor, self.options = table, cursor, options
+        self.failures = None  # or a list, which gets the exceptions of calls that failed
 
     def __arrow_c_stream__(self, requested_schema=None):
-        return self.table._arrow_stream(self.cursor, self.options)
+        return self.table._arrow_stream(self.cursor, self.options, () if self.failures is None else (self.failures,))
 
     def __arrow_c_schema__(self):
         return self.table._view.arrow_schema(None, self.cursor, self.options)
