@@ -50,20 +50,20 @@ def test_what_was_learned(towns):
     assert repr(fitted).splitlines() == [
         "Fitted on 6 rows, 2 passes",
         "   step                         learned",
-        "0  term town sort=value         town: 3 terms",
-        "1  onehot R:rooms max=2         R: 2 terms",
-        "2  hash H:town bits=4 invert=1  H: 3 names"]
+        "1  term town sort=value         town: 3 terms",
+        "2  onehot R:rooms max=2         R: 2 terms",
+        "3  hash H:town bits=4 invert=1  H: 3 names"]
     nothing = dv.pipe.copy("A:town").fit(towns)
     assert (nothing.rows, nothing.passes, nothing.tables) == (0, 0, [])
-    assert repr(nothing) == "Fitted on 0 rows, 0 passes\n   step         learned\n0  copy A:town"
+    assert repr(nothing) == "Fitted on 0 rows, 0 passes\n   step         learned\n1  copy A:town"
     assert repr(dv.pipe.fit(towns)) == "Fitted on 0 rows, 0 passes"
 
 
 def test_tables_are_shown():
     assert repr(dv.pipe.term("town").fit_apply({"town": TOWNS})).splitlines()[:4] == [
-        "table, 6 rows, 1 column", "town", "U4[0-2]", "Ely"]
+        "table, 6 rows, 1 column (1 hidden)", "town", "category U4[0-2]", "Ely"]
     far = dv.pipe.convert("x", type="R4").range("x", min=5).fit_apply({"x": np.arange(9)})
-    assert repr(far).startswith("table, rows not counted") and far.count() == 4
+    assert repr(far).startswith("table, 4 rows") and far.count() == 4
 
 
 def test_sources(towns):

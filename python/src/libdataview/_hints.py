@@ -18,7 +18,7 @@ MODULE = {
 TABLE = {
     **dict.fromkeys(("dtypes", "types"), "t.schema"),
     **dict.fromkeys(("sort", "sort_values", "sort_by", "order_by", "arg_sort", "argsort"),
-                    "t[numpy.argsort(t['a'].to_numpy())], or t.to_polars().sort('a')"),
+                    "t.to_polars().sort('a'), or t[numpy.argsort(t['a'].to_numpy())]"),
     **dict.fromkeys(("group_by", "groupby", "agg", "aggregate", "pivot", "pivot_table", "crosstab", "melt", "explode"),
                     "t.to_polars().group_by('a'), or t.to_pandas(); t.value_counts('a') counts"),
     **dict.fromkeys(("join", "merge"), "t.to_polars().join(...), or t.to_pandas().merge(...); dv.zip([a, b]) puts columns side by side"),

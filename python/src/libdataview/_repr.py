@@ -100,7 +100,7 @@ def _grid(head, rows, numeric):
         for text, w, right in zip(row, widths, numeric)).rstrip() for row in [*head, *rows])
 
 
-def _looked(table, n, fields):
+def _first_rows(table, n, fields):
     """A look at the first rows; None: the table is not looked at."""
     return _look.look(table, n, [f.name for f in fields]) if fields and _look.can_look(table) else None
 
@@ -115,7 +115,7 @@ def text(table):
         return "<closed Table>"
     try:
         fields = list(table.schema)[:COLUMNS]
-        found = _looked(table, ROWS, fields)
+        found = _first_rows(table, ROWS, fields)
         lines = [title(table, found)]
         if not fields:
             return lines[0]
@@ -145,7 +145,7 @@ def html(table):
 
     try:
         fields = list(table.schema)[:COLUMNS]
-        found = _looked(table, HTML_ROWS, fields)
+        found = _first_rows(table, HTML_ROWS, fields)
         rows = _cells(found.rows) if found is not None else []
         head = "".join(f"<th>{escape(cell(f.name))}<br><small>{escape(type_)}</small></th>"
                        for f, type_ in zip(fields, _types_of(fields)))
