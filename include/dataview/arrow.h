@@ -225,7 +225,8 @@ typedef struct dv_arrow_import_options {
  *            written with as many
  * reals      a column has nulls or NaN, both of which become NA
  * tensors    (arrow.fixed_shape_tensor) have the logical order of their dimensions: `permutation`
- *            is applied.  `dim_names` become metadata of the column, DimNames
+ *            is applied, unless it is not its own inverse: producers disagree on those, which are
+ *            DV_ERR_UNSUPPORTED.  `dim_names` become metadata of the column, DimNames
  * extension  types that are not known are taken as their storage if that is text or bytes, or by
  *            `types`; else they are refused
  *

@@ -280,7 +280,8 @@ def test_matrix():
     t = dv.from_numpy({"a": [1, None, 3], "b": [True, False, None], "v": np.ones((3, 2), "f4"),
                        "s": ["x", "y", "z"], "d": np.array(["NaT"] * 3, "M8[us]")})
     m = t.to_numpy(["a", "b", "v"])
-    assert m.dtype == np.float32 and m.flags.writeable and m.flags.c_contiguous
+    assert m.dtype == np.float64 and m.flags.writeable and m.flags.c_contiguous
+    assert t.to_numpy(["a", "b", "v"], "f4").dtype == t.to_numpy(["b", "v"]).dtype == np.float32
     assert np.array_equal(m, [[1, 1, 1, 1], [np.nan, 0, 1, 1], [3, np.nan, 1, 1]], equal_nan=True)
     assert t.to_numpy(["a", "b"], na=-1).tolist() == [[1, 1], [-1, 0], [3, -1]]
     assert t.to_numpy(["a", "b"], "i8", na=-1).tolist() == [[1, 1], [-1, 0], [3, -1]]

@@ -74,6 +74,16 @@ static bool is_shape(const said *s)
     return s->rank > 0;
 }
 
+/* Arrow says that logical dimension i is physical dimension order[i]; pyarrow's from_numpy_ndarray
+ * writes the inverse. An order that is its own inverse means the same to both. */
+static bool is_agreed(const said *s)
+{
+    for (int32_t i = 0; i < s->order_count; i++)
+        if (s->order[s->order[i]] != i)
+            return false;
+    return true;
+}
+
 static bool is_in_place(const said *s)
 {
     for (int32_t i = 0; i < s->order_count; i++)
@@ -148,6 +158,9 @@ dv_status dvi_arrow_tensor_read(dvi_arrow_tensor *tensor_out, const dvi_arrow_sh
     DVI_REQUIRE(!s.unknown.data,
                 dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "arrow.fixed_shape_tensor",
                          "shape, permutation and dim_names|\"%s\"", dvi_show(s.unknown).text));
+    DVI_REQUIRE(is_agreed(&s),
+                dvi_fail(err, DV_ERR_UNSUPPORTED, RULE, -1, "permutation of a tensor",
+                         "one that swaps dimensions: put the items in order|a cycle of three"));
     tensor_out->rank = s.rank;
     DVI_TRY(keep(&tensor_out->dims, s.dims, s.rank, arena, err));
     if (!is_in_place(&s))

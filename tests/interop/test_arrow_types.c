@@ -88,6 +88,7 @@ static const struct {
     CASE(named, NULL, 0, "V<I2,2,3>|[1 3 5 2 4 6]"),
     CASE(strided, NULL, 0,
          "!arrow.fixed_shape_tensor: expected shape, permutation and dim_names, found \"strides\""),
+    CASE(cycled, NULL, 0, "!permutation of a tensor: expected one that swaps dimensions"),
     CASE(twisted, NULL, 0, "!arrow.fixed_shape_tensor: expected {\"shape\":[2,3]"),
     CASE(truths, NULL, 0, "BL|0|1"),
     CASE(degrees, NULL, 0,

@@ -294,6 +294,12 @@ dvt_arrow *dvt_arrow_strided(void)
     return tensor("{\"shape\":[3,2],\"strides\":[1,3]}");
 }
 
+/* The axes of an image, which producers turn in two ways. */
+dvt_arrow *dvt_arrow_cycled(void)
+{
+    return tensor("{\"shape\":[1,3,2],\"permutation\":[2,0,1]}");
+}
+
 dvt_arrow *dvt_arrow_twisted(void)
 {
     return tensor("{\"shape\":[3,2],\"permutation\":[1,1]}");

@@ -86,6 +86,7 @@
 #define DVT_ARROW_REFUSED_COLUMNS(X)                                                               \
     X(decimals_256)                                                                                \
     X(strided)                                                                                     \
+    X(cycled)                                                                                      \
     X(twisted)                                                                                     \
     X(degrees)
 

@@ -104,6 +104,7 @@ typedef struct core_cursor {
     core_shape *shape;
     core_progress progress;
     atomic_flag busy; /* a thread is in dv_cursor_next */
+    PyObject *told;   /* called once after the last batch; NULL: nothing */
 } core_cursor;
 
 typedef struct core_batch {
@@ -238,6 +239,8 @@ bool core_int64_list(int64_t **numbers_out, int64_t *n_out, PyObject *list);
 bool core_text_list(dv_text **texts_out, int32_t *n_out, PyObject *list);
 bool core_spec_list(dv_column_spec **specs_out, int32_t *n_out, PyObject *list);
 bool core_text(dv_text *text_out, PyObject *str);
+/* The same as a C string, which ends at NUL; ValueError: `what` holds one. */
+bool core_c_string(const char **text_out, PyObject *str, const char *what);
 /* For METH_FASTCALL: TypeError unless there are as many arguments as wanted. */
 bool core_has_arguments(Py_ssize_t n, Py_ssize_t wanted);
 /* The views of a sequence of View, borrowed from it. */

@@ -3,7 +3,9 @@
  * says. */
 #include "core.h"
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void free_schema(PyObject *capsule)
@@ -147,9 +149,11 @@ static const core_option arrow_options[] = {
     ARROW_OPTION(metadata_nbytes, CORE_I8, NULL),
 };
 
-/* Options of a view: (columns, cursor options, arrow options[, list of exceptions]). */
+/* Options of a view: (columns, cursor options, arrow options[, list of exceptions or None, told]).
+ */
 typedef struct stream_options {
-    PyObject *failures; /* the last argument; NULL: none */
+    PyObject *failures; /* NULL: none */
+    PyObject *told;
     int32_t *columns;
     dv_cursor_options cursor;
     dv_arrow_options arrow;
@@ -161,37 +165,138 @@ static bool stream_options_of(stream_options *options, PyObject *args)
     int32_t n;
     options->arrow = (dv_arrow_options)DV_ARROW_OPTIONS_INIT;
     options->failures = NULL;
-    if (!PyArg_ParseTuple(args, "OOO|O!", &list, &cursor, &arrow, &PyList_Type,
-                          &options->failures) ||
+    options->told = Py_None;
+    if (!PyArg_ParseTuple(args, "OOO|OO", &list, &cursor, &arrow, &options->failures,
+                          &options->told) ||
         !core_cursor_options_set(&options->cursor, cursor) ||
         !core_options_set(&options->arrow, arrow_options,
                           sizeof arrow_options / sizeof *arrow_options, arrow) ||
         !core_int32_list(&options->columns, &n, list))
         return false;
+    if (options->failures == Py_None)
+        options->failures = NULL;
     options->cursor.columns = options->columns;
     options->cursor.columns_count = n;
     options->arrow.cursor = &options->cursor;
     return true;
 }
 
+/* --- Streams that say what was lost ----------------------------------------------------------- */
+
+/* A stream of the library, after whose last array Python is called. */
+typedef struct told_stream {
+    struct ArrowArrayStream inner;
+    PyObject *told; /* told(times that were floored) */
+    int64_t floored;
+    bool has_ended;
+    char message[200]; /* the exception of `told`, as text */
+} told_stream;
+
+static int told_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schema_out)
+{
+    told_stream *const t = stream->private_data;
+    return t->inner.get_schema(&t->inner, schema_out);
+}
+
+/* Keep the exception as the message of the stream: a warning that is an error. */
+static void take_exception(told_stream *t)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *const text = value ? PyObject_Str(value) : NULL;
+    const char *const utf8 = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    snprintf(t->message, sizeof t->message, "%s", utf8 ? utf8 : "an exception");
+    PyErr_Clear();
+    Py_XDECREF(text);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+}
+
+/* The caller may be any thread, with the GIL or without it. */
+static int tell(told_stream *t)
+{
+    int code = 0;
+    t->has_ended = true;
+    if (atomic_load(&core_is_exiting))
+        return 0;
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *const answer = PyObject_CallFunction(t->told, "L", (long long)t->floored);
+    if (!answer) {
+        take_exception(t);
+        code = EINVAL;
+    }
+    Py_XDECREF(answer);
+    PyGILState_Release(gil);
+    return code;
+}
+
+static int told_next(struct ArrowArrayStream *stream, struct ArrowArray *array_out)
+{
+    told_stream *const t = stream->private_data;
+    const int code = t->inner.get_next(&t->inner, array_out);
+    return code == 0 && !array_out->release && !t->has_ended ? tell(t) : code;
+}
+
+static const char *told_error(struct ArrowArrayStream *stream)
+{
+    told_stream *const t = stream->private_data;
+    return *t->message ? t->message : t->inner.get_last_error(&t->inner);
+}
+
+static void told_release(struct ArrowArrayStream *stream)
+{
+    told_stream *const t = stream->private_data;
+    if (t->inner.release)
+        t->inner.release(&t->inner);
+    if (!atomic_load(&core_is_exiting)) {
+        const PyGILState_STATE gil = PyGILState_Ensure();
+        Py_DECREF(t->told);
+        PyGILState_Release(gil);
+    }
+    free(t);
+    stream->release = NULL;
+}
+
+/* A stream without an inner one yet, in a capsule; NULL with an exception. */
+static PyObject *told_new(told_stream **told_out, PyObject *told)
+{
+    void *stream = NULL;
+    told_stream *const t = calloc(1, sizeof *t);
+    PyObject *const capsule =
+        t ? capsule_of(&stream, sizeof(struct ArrowArrayStream), "arrow_array_stream", free_stream)
+          : PyErr_NoMemory();
+    if (!capsule) {
+        free(t);
+        return NULL;
+    }
+    t->told = Py_NewRef(told);
+    *(struct ArrowArrayStream *)stream =
+        (struct ArrowArrayStream){told_schema, told_next, told_error, told_release, t};
+    *told_out = t;
+    return capsule;
+}
+
 /* --- Export ----------------------------------------------------------------------------------- */
 
+/* arrow_stream(columns, cursor options, arrow options, failures or None, told) -> capsule.  told(n)
+ * is called after the last array, n of whose times were floored. */
 PyObject *core_view_arrow_stream(core_view *self, PyObject *args)
 {
     stream_options options;
     dv_view *const view = core_view_of(self);
     if (!view || !stream_options_of(&options, args))
         return NULL;
-    void *stream;
-    PyObject *const capsule =
-        capsule_of(&stream, sizeof(struct ArrowArrayStream), "arrow_array_stream", free_stream);
+    told_stream *stream = NULL;
+    PyObject *const capsule = told_new(&stream, options.told);
     dv_error err = DV_ERROR_INIT;
     dv_status status = DV_OK;
+    options.arrow.floored = capsule ? &stream->floored : NULL;
     if (capsule && options.failures)
-        status = export_watched(view, stream, &options.arrow, &options.cursor, core_state_of(self),
-                                options.failures, &err);
+        status = export_watched(view, &stream->inner, &options.arrow, &options.cursor,
+                                core_state_of(self), options.failures, &err);
     else if (capsule)
-        CORE_WITHOUT_GIL(status = dv_view_export_arrow(view, stream, &options.arrow, &err));
+        CORE_WITHOUT_GIL(status = dv_view_export_arrow(view, &stream->inner, &options.arrow, &err));
     PyMem_Free(options.columns);
     if (status == DV_OK)
         return capsule;

@@ -44,15 +44,17 @@ static core_shape *shape_new(core_state *state, core_view *view, PyObject *colum
     return NULL;
 }
 
-/* cursor(columns, names, options, progress) -> Cursor */
+/* cursor(columns, names, options, progress, told=None) -> Cursor, which calls told() after the last
+ * batch */
 PyObject *core_view_cursor(core_view *self, PyObject *args)
 {
     core_state *const state = core_state_of(self);
-    PyObject *columns, *names, *dict, *progress;
+    PyObject *columns, *names, *dict, *progress, *told = Py_None;
     dv_cursor_options options;
     dv_view *const view = core_view_of(self);
     if (!view ||
-        !PyArg_ParseTuple(args, "O!OOO", &PyList_Type, &columns, &names, &dict, &progress) ||
+        !PyArg_ParseTuple(args, "O!OOO|O", &PyList_Type, &columns, &names, &dict, &progress,
+                          &told) ||
         !core_cursor_options_set(&options, dict))
         return NULL;
     core_cursor *const cursor = core_new(state, CORE_TYPE_cursor);
@@ -66,6 +68,7 @@ PyObject *core_view_cursor(core_view *self, PyObject *args)
     }
     core_progress_start(&cursor->progress, progress);
     Py_XINCREF(cursor->progress.report);
+    cursor->told = told == Py_None ? NULL : Py_NewRef(told);
     options.columns = cursor->shape->columns;
     options.columns_count = cursor->shape->count;
     options.progress = cursor->progress.progress;
@@ -85,6 +88,7 @@ static void cursor_dealloc(core_cursor *self)
         CORE_WITHOUT_GIL(dv_cursor_close(&self->cursor));
     Py_CLEAR(self->shape);
     Py_CLEAR(self->progress.report);
+    Py_CLEAR(self->told);
     core_free(self, CORE_TYPE_cursor);
 }
 
@@ -127,6 +131,12 @@ static PyObject *cursor_next(core_cursor *self)
     leave(self);
     if (status != DV_OK && status != DV_END)
         return core_raise(core_state_of(self), &err);
+    PyObject *const told = status == DV_END ? self->told : NULL;
+    if (told) {
+        self->told = NULL;
+        Py_XDECREF(PyObject_CallNoArgs(told)); /* a warning may be an error */
+        Py_DECREF(told);
+    }
     return result;
 }
 

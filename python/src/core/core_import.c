@@ -217,6 +217,7 @@ static const char *fault_of(const matrix_array *all, int64_t rows)
 /* csr_import(name, type, rows, indptr, indices, data): a column of sparse vectors, in place */
 PyObject *core_csr_import(PyObject *module, PyObject *args)
 {
+    PyObject *str;
     const char *name, *type;
     long long rows;
     matrix_array *const all = calloc(1, sizeof *all);
@@ -224,12 +225,16 @@ PyObject *core_csr_import(PyObject *module, PyObject *args)
         return PyErr_NoMemory();
     struct ArrowArray array = {0};
     struct ArrowSchema schema = {0};
-    if (!PyArg_ParseTuple(args, "ssLy*y*y*", &name, &type, &rows, &all->indptr, &all->indices,
+    if (!PyArg_ParseTuple(args, "UsLy*y*y*", &str, &type, &rows, &all->indptr, &all->indices,
                           &all->data)) {
         free(all);
         return NULL;
     }
     make_array(&array, all, rows);
+    if (!core_c_string(&name, str, "the name of a column")) {
+        array.release(&array);
+        return NULL;
+    }
     const char *const fault = fault_of(all, rows);
     if (fault || !make_schema(&schema, name, type, all->indptr.itemsize == 8,
                               all->data.itemsize == 8 ? "g" : "f")) {

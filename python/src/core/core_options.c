@@ -22,6 +22,20 @@ bool core_text(dv_text *text_out, PyObject *str)
     return data;
 }
 
+bool core_c_string(const char **text_out, PyObject *str, const char *what)
+{
+    dv_text text;
+    *text_out = NULL;
+    if (!core_text(&text, str))
+        return false;
+    if (memchr(text.data, '\0', (size_t)text.nbytes)) {
+        PyErr_Format(PyExc_ValueError, "%s must not hold NUL: %R", what, str);
+        return false;
+    }
+    *text_out = text.data;
+    return true;
+}
+
 /* --- Options ---------------------------------------------------------------------------------- */
 
 /* The number of a word in a list of words; -1: it is not there. */
@@ -40,8 +54,8 @@ static int choice_of(const char *choices, const char *word)
 
 static bool set_choice(int *member, const core_option *option, PyObject *value)
 {
-    const char *const word = PyUnicode_AsUTF8AndSize(value, NULL);
-    if (!word)
+    const char *word;
+    if (!core_c_string(&word, value, option->name))
         return false;
     *member = choice_of(option->choices, word);
     if (*member >= 0)
@@ -114,15 +128,8 @@ static bool set_member(void *member, const core_option *option, PyObject *value)
         return is_true >= 0;
     }
     case CORE_TEXT: {
-        dv_text text = {NULL, 0};
-        if (value != Py_None && !core_text(&text, value))
-            return false;
-        if (text.data && strlen(text.data) != (size_t)text.nbytes) {
-            PyErr_Format(PyExc_ValueError, "%s must not hold NUL", option->name);
-            return false;
-        }
-        *(const char **)member = text.data;
-        return true;
+        *(const char **)member = NULL;
+        return value == Py_None || core_c_string(member, value, option->name);
     }
     case CORE_CHOICE:
         return set_choice(member, option, value);
@@ -136,8 +143,8 @@ bool core_options_set(void *options, const core_option *list, size_t n, PyObject
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(dict, &at, &key, &value)) {
-        const char *const name = PyUnicode_AsUTF8AndSize(key, NULL);
-        if (!name)
+        const char *name;
+        if (!core_c_string(&name, key, "the name of an option"))
             return false;
         size_t i = 0;
         while (i < n && strcmp(list[i].name, name) != 0)

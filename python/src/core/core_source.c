@@ -276,9 +276,7 @@ static bool text_of(const char **utf8_out, PyObject **text_out, PyObject *source
 {
     *utf8_out = NULL;
     *text_out = PyObject_GetAttrString(source, name);
-    if (*text_out && *text_out != Py_None)
-        *utf8_out = PyUnicode_AsUTF8AndSize(*text_out, NULL);
-    return *text_out && (*utf8_out || *text_out == Py_None);
+    return *text_out && (*text_out == Py_None || core_c_string(utf8_out, *text_out, name));
 }
 
 /* A source of the object; false with an exception. */

@@ -50,9 +50,9 @@ static bool column_of(dv_table_column *column, lent *held, PyObject *spec, int64
     PyObject *name, *notation, *source;
     dv_text text;
     dv_error err = DV_ERROR_INIT;
-    if (!PyArg_ParseTuple(spec, "UUO", &name, &notation, &source) || !core_text(&text, name))
+    if (!PyArg_ParseTuple(spec, "UUO", &name, &notation, &source) ||
+        !core_c_string(&column->name, name, "the name of a column"))
         return false;
-    column->name = text.data;
     int32_t *const dims = PyMem_Malloc(DIMS_MOST * sizeof *dims); /* freed with the column */
     if (!dims)
         return PyErr_NoMemory();

@@ -258,7 +258,6 @@ def write(table, path, kind):
     finally:
         if not is_done and os.path.exists(part):
             os.remove(part)
-    table._tell_bad_fields()
     return rows
 
 

@@ -65,7 +65,6 @@ class Column(_expr.Comparable):
     def __iter__(self):
         for batch in self.table.batches([self.name]):
             yield from batch[0].to_pylist()
-        self.table._tell_bad_fields()
 
     def __getitem__(self, key):
         """A value by its row number, or a Column of fewer rows."""

@@ -276,6 +276,12 @@ def needed(module, extra, what, package=None):
         raise ImportError(f"{what} needs {package or module}: pip install 'libdataview[{extra}]'") from error
 
 
+def floored(n):
+    """The sentence of times that an export cut to microseconds."""
+    return (f"{n:,} time{' was' if n == 1 else 's were'} cut to whole microseconds (times=\"ticks\" or \"ns\" of "
+            "arrow_stream() and to_arrow() keep what is finer)")
+
+
 def warn(message):
     """A DataWarning that points at the user's line, not into the package."""
     import sys

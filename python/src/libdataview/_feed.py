@@ -235,6 +235,7 @@ class Batches:
             raise
         if found is None:
             self._is_over = True
+            owner._tell()
             raise StopIteration
         self._delivered += 1
         rows, (features, labels) = found[0], found[5]
@@ -289,6 +290,7 @@ class Feed:
         self._plan = Plan(table, features, labels, batch_rows, shuffle=shuffle, seed=seed, shard=shard,
                           shard_size=shard_size, drop_last=drop_last, dtype=dtype, na=na, label_dtype=label_dtype,
                           label_na=label_na, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)
+        self._bad_fields = []  # that were told
         self._epoch = 0       # of the next loop
         self._resume = None   # the token at which it begins
         self._current = None  # the loop that goes on
@@ -321,6 +323,14 @@ class Feed:
             self._resume = None
         self._epoch = operator.index(epoch)
         self._current = None
+
+    def _tell(self):
+        """Warn of what the text that was read did not hold, unless an earlier epoch has told the same."""
+        table = self._plan.table
+        found = table.bad_fields()
+        if found != self._bad_fields:
+            self._bad_fields = found
+            table._tell_bad_fields()
 
     def _begin(self):
         """The epoch and the token of the loop that begins now; the next one is the next epoch."""

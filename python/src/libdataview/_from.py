@@ -15,6 +15,7 @@ class Held:
 
     def view(self):
         source = self.source
+        _check_names(source)
         if hasattr(source, "__arrow_c_stream__"):
             return _core.arrow_import(source.__arrow_c_stream__(None), self.options)
         if hasattr(source, "__arrow_c_array__"):
@@ -33,6 +34,14 @@ class Held:
                             f"{MEMORY_MOST >> 20} MiB: write it to a file with dv.write, and open "
                             "that there") from error
         return ("open_bytes", (data, "memory.idv", {"format": "idv"}), ())
+
+
+def _check_names(source):
+    """Refuse names that Arrow's C strings would end early."""
+    names = getattr(getattr(source, "schema", None), "names", None)
+    for name in names() if callable(names) else names or ():
+        if isinstance(name, str) and "\0" in name:
+            raise _errors.ArgumentError(f"the name of a column must not hold NUL, where names of Arrow end: {name!r}")
 
 
 def _types_option(types):

@@ -11,8 +11,8 @@ _EPOCH_US = 62_135_596_800_000_000  # from 0001-01-01 to 1970-01-01
 _TICKS_MAX = 3155378975999999999
 
 
-def array_to_numpy(array, dtype=None, na="raise", copy=None, values=False, dense=False, own=False):
-    """The values of an Array.  dtype: NumPy's; a floating one makes NA NaN.  na: 'raise', 'keep',
+def array_to_numpy(array, dtype=None, na="raise", copy=None, values=False, dense=False, own=False, floored=None):
+    """The values of an Array.  floored: a list that gets numbers of times cut to microseconds; None: warn.  dtype: NumPy's; a floating one makes NA NaN.  na: 'raise', 'keep',
     'mask', 'nan', or a value.  values: of keys the values that they stand for.  dense: a matrix of
     vectors of more than 8,192 slots too.  own: no part may be in place."""
     type_ = _types.parse(array.type)
@@ -24,14 +24,17 @@ def array_to_numpy(array, dtype=None, na="raise", copy=None, values=False, dense
     if len(type_.shape) == 1 and type_.size > _stored.SLOTS_OF_A_MATRIX and not dense:
         raise ValueError(f"vectors of {type_.size:,} slots would make a matrix of "
                          f"{len(array):,} x {type_.size:,}: take to_csr(), or pass dense=True")
-    result = _converted(array, type_, dtype, na, values, dense, own)
+    told = [] if floored is None else floored
+    result = _converted(array, type_, dtype, na, values, dense, own, told)
+    if floored is None and told:
+        _errors.warn(f"column {array.name!r}: {_errors.floored(sum(told))}")
     lent = not result.flags.owndata and not result.flags.writeable
     if copy is False and not lent:
         raise ValueError(f"an array of {type_} has to be made here: copy=False is not possible")
     return result.copy() if copy is True and lent else result
 
 
-def _converted(array, type_, dtype, na, values, dense, own):
+def _converted(array, type_, dtype, na, values, dense, own, floored):
     meant = array.key_values if type_.is_key and values else None
     if dtype is not None and dtype.kind == "O" or type_.kind in ("TX", "BY") and not type_.is_key \
             or meant is not None and not _is_numeric(meant):
@@ -39,13 +42,13 @@ def _converted(array, type_, dtype, na, values, dense, own):
             return _objects(_class_numbers(array), array, type_, dtype, na)
         return _objects(array.to_pylist(), array, type_, dtype, na)
     found = _stored.stored(array, type_, dense)
-    flat = _flat(array, type_, found, dtype, na, values, meant)
+    flat = _flat(array, type_, found, dtype, na, values, meant, floored)
     if found.ends is not None:
         return _rows(flat, found.ends, own)
     return flat.reshape((len(array), *type_.shape)) if type_.shape else flat
 
 
-def _flat(array, type_, found, dtype, na, values, meant):
+def _flat(array, type_, found, dtype, na, values, meant, floored):
     """The stored values as the caller wants them."""
     numbers, missing = found.flat, None
     if type_.is_key:
@@ -53,7 +56,7 @@ def _flat(array, type_, found, dtype, na, values, meant):
         if isinstance(na, str) and na == "keep":
             return _cast.cast(found.flat, dtype, None)
     elif type_.kind in ("TS", "DT", "DZ"):
-        numbers, missing = _times(numbers, type_.kind)
+        numbers, missing = _times(numbers, type_.kind, floored)
     elif type_.kind == "BL":
         missing = (numbers != 0) & (numbers != 1)
         if not (isinstance(na, str) and na == "keep"):
@@ -87,9 +90,12 @@ def _refused(array, row, what=None):
     return _errors.LossError(f"column {array.name!r}, row {row}: {what}")
 
 
-def _times(ticks, kind):
+def _times(ticks, kind, floored):
     lost = (ticks == _stored.NAT) | ((ticks < 0) | (ticks > _TICKS_MAX) if kind != "TS" else False)
     micros = np.floor_divide(ticks, 10)
+    lost_digits = int(np.count_nonzero(~lost & (micros * 10 != ticks)))
+    if lost_digits:
+        floored.append(lost_digits)
     if kind != "TS":
         micros -= _EPOCH_US
     micros[lost] = _stored.NAT
@@ -227,10 +233,11 @@ def column_to_numpy(table, name, dtype=None, na="raise", values=False, dense=Fal
     is_in_place = dtype is None and isinstance(na, str) and na == "raise" and field.type.is_number \
         and not field.type.is_vector
     is_flexible = dtype is not None and dtype.kind in "US"  # each batch has a width of its own
+    floored = []
     with table._cursor([field.index], {}, progress) as cursor:
         for batch in cursor:
             part = np.asarray(batch[0]) if is_in_place else \
-                array_to_numpy(batch[0], dtype, na, None, values, dense, own=True)
+                array_to_numpy(batch[0], dtype, na, None, values, dense, own=True, floored=floored)
             if rows is None or is_flexible or isinstance(part, np.ma.MaskedArray):
                 parts.append(part if part.flags.owndata else part.copy())
                 continue
@@ -238,6 +245,8 @@ def column_to_numpy(table, name, dtype=None, na="raise", values=False, dense=Fal
                 result = np.empty((rows, *part.shape[1:]), part.dtype)
             result[at:at + len(part)] = part
             at += len(part)
+    if floored:
+        _errors.warn(f"column {name!r}: {_errors.floored(sum(floored))}")
     if result is not None:
         return result if at == rows else result[:at].copy()
     if parts:
@@ -309,9 +318,67 @@ def numeric(schema, columns, letter):
                     "t[name].to_numpy() is a column alone")
 
 
+_EXACT = 1 << 53  # integers up to this are float64's, too
+
+
 def table_to_matrix(table, columns, dtype, na, threads, progress):
-    """Columns side by side in a matrix of its own."""
-    letter = matrix_letter(dtype)
+    """Columns side by side in a matrix of its own; dtype None: as NumPy promotes them."""
+    if dtype is not None:
+        return _matrix(table, columns, matrix_letter(dtype), na, threads, progress)
+    numeric(table.schema, columns, "f")
+    types = [table.schema[k].type for k in columns]
+    promoted = np.result_type(*[np.dtype("?") if t.kind == "BL" else _stored.DTYPES[t.kind] for t in types]) \
+        if types else np.dtype("f4")
+    if promoted.kind == "f":
+        letter = promoted.str[1:] if promoted.itemsize > 2 else "f4"
+    elif isinstance(na, float) and na != na // 1:  # no integer
+        letter = "f8"
+    else:
+        return _integers(table, columns, types, promoted, na, threads, progress)
+    result = _matrix(table, columns, MATRIX[letter], na, threads, progress)
+    _warn_of_rounding(result, types, letter)
+    return result
+
+
+def _integers(table, columns, types, promoted, na, threads, progress):
+    """A matrix of integers, or of float64 with NaN if one of them is NA."""
+    if promoted == np.uint64:
+        return np.hstack([_two(column_to_numpy(table, table.schema[k].name, promoted, "raise" if isinstance(na, str) else na,
+                                               progress=progress)) for k in columns])
+    keeps = isinstance(na, str) and na == "nan"
+    result = _matrix(table, columns, "q", "keep" if keeps else na, threads, progress)
+    masks = [(start, end, result[:, start:end] == _stored.NAT) for t, start, end in _places(types)
+             if keeps and t.kind[0] in "IB"]
+    if not any(mask.any() for _, _, mask in masks):
+        return result.astype(promoted, copy=False)
+    real = result.astype("f8")
+    for start, end, mask in masks:
+        real[:, start:end][mask] = np.nan
+    _warn_of_rounding(real, types, "f8")
+    return real
+
+
+def _places(types):
+    """(type, first slot, end) of columns side by side."""
+    at = 0
+    for type_ in types:
+        width = type_.size if type_.shape else 1
+        yield type_, at, at + width
+        at += width
+
+
+def _two(array):
+    return array.reshape(len(array), int(np.prod(array.shape[1:])))
+
+
+def _warn_of_rounding(matrix, types, letter):
+    """A DataWarning for integers of 64 bits that a float64 may not hold."""
+    wide = [(start, end) for t, start, end in _places(types) if t.kind in ("I8", "U8")]
+    if letter == "f8" and any((np.abs(matrix[:, start:end]) >= _EXACT).any() for start, end in wide):
+        _errors.warn("integers of 2^53 and more were rounded to float64: take their columns alone, or dtype=\"i8\"")
+
+
+def _matrix(table, columns, letter, na, threads, progress):
     options = dense_options(na, letter)
     numeric(table.schema, columns, letter)
     view, width = table._view, table._view.dense_width(columns, letter)

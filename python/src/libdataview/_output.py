@@ -9,7 +9,7 @@ from ._column import names_of
 
 
 def told(method):
-    """A method that reads all rows, and then says what text did not hold."""
+    """A method that reads all rows, and then warns of what text did not hold."""
 
     @functools.wraps(method)
     def reads(self, *args, **options):
@@ -28,11 +28,15 @@ class Output:
         and bytes that are not UTF-8.  Methods that read all rows say it as a DataWarning."""
         return [f"{file}: {sentence}" for file, sentence in self._view.bad_fields()]
 
-    def _tell_bad_fields(self):
-        sentences = self.bad_fields()
+    def _tell_bad_fields(self, floored=0):
+        """Give one DataWarning of the losses so far: fields of text, and digits of times."""
+        sentences = [] if self._closed else self.bad_fields()
         if sentences:
-            _errors.warn("; ".join(sentences) +
-                         " (dv.open(..., bad_fields='refuse') makes it an error)")
+            sentences[-1] += " (dv.open(..., bad_fields='refuse') makes it an error)"
+        if floored:
+            sentences.append(_errors.floored(floored))
+        if sentences:
+            _errors.warn("; ".join(sentences))
 
     # --- Arrow -----------------------------------------------------------------------------------
 
@@ -40,13 +44,13 @@ class Output:
         """The rows as an Arrow stream: pyarrow.table(t), polars.DataFrame(t), duckdb.sql("from t").
 
         Every call opens a fresh stream.  docs/python-arrow.md says what is in place."""
-        return self._arrow_stream({}, {})
+        return self._arrow_stream({}, {}, None, self._tell_bad_fields)
 
     def __arrow_c_schema__(self):
         return self._view.arrow_schema(None, {}, {})
 
-    def _arrow_stream(self, cursor, options, failures=()):
-        return self._view.arrow_stream(None, cursor, options, *failures)
+    def _arrow_stream(self, cursor, options, failures, told):
+        return self._view.arrow_stream(None, cursor, options, failures, told)
 
     def arrow_stream(self, *, rows=0, threads=0, na="null", keys="classes", times="us",
                      vectors="by_size", offsets=False, nan_is_null=False):
@@ -61,19 +65,20 @@ class Output:
             "na": na, "keys": keys, "times": times, "vectors": vectors, "offsets": offsets,
             "nan_is_null": nan_is_null})
 
-    @told
     def to_arrow(self, **options):
         """All rows as a pyarrow.Table, in place where the file's layout allows.  options: those of
         arrow_stream()."""
         pyarrow = _errors.needed("pyarrow", "arrow", "to_arrow()")
         with self._watched_stream(options) as stream:
-            return pyarrow.RecordBatchReader.from_stream(stream).read_all()
+            table = pyarrow.RecordBatchReader.from_stream(stream).read_all()
+        self._tell_bad_fields(sum(stream.floored))
+        return table
 
     @contextlib.contextmanager
     def _watched_stream(self, options):
         """arrow_stream() for a library whose own exceptions would hide the one that ended the stream."""
         stream = self.arrow_stream(**options)
-        stream.failures = []
+        stream.failures, stream.told = [], stream.floored.append
         try:
             yield stream
         finally:
@@ -83,29 +88,29 @@ class Output:
     def to_pandas(self, *, dtype_backend=None, **options):
         """All rows as a pandas.DataFrame.
 
-        Integers with NA become float64 with NaN, as everywhere in pandas; dtype_backend="pyarrow" or
-        "numpy_nullable" keeps them.  options: those of arrow_stream()."""
+        Integers with NA become Int64, which has NA; those without it are as in NumPy.  dtype_backend:
+        "pyarrow" or "numpy_nullable".  options: those of arrow_stream()."""
         pandas = _errors.needed("pandas", "pandas", "to_pandas()")
         if dtype_backend not in (None, "pyarrow", "numpy_nullable"):
             raise ValueError(f"dtype_backend={dtype_backend!r}: expected 'pyarrow' or 'numpy_nullable'")
         table = _with_categories(self.to_arrow(**options))
         if dtype_backend is None:
-            return table.to_pandas()
+            return _with_nullable_integers(pandas, table)
         return table.to_pandas(types_mapper=pandas.ArrowDtype if dtype_backend == "pyarrow" else
                                lambda type_: _nullable(pandas, type_))
 
-    @told
     def to_polars(self, **options):
         """All rows as a polars.DataFrame.  options: those of arrow_stream()."""
         polars = _errors.needed("polars", "polars", "to_polars()")
         with self._watched_stream(options) as stream:
-            return polars.DataFrame(stream)
+            frame = polars.DataFrame(stream)
+        self._tell_bad_fields(sum(stream.floored))
+        return frame
 
     def to_pylist(self, columns=None):
         """All rows as a list of dicts."""
         return list(self.iter_rows(columns))
 
-    @told
     def to_pydict(self, columns=None):
         """All rows as a dict of lists."""
         result = {}
@@ -119,12 +124,14 @@ class Output:
     # --- NumPy and SciPy -------------------------------------------------------------------------
 
     @told
-    def to_numpy(self, columns=None, dtype="f4", na="nan", *, threads=0, progress=None):
+    def to_numpy(self, columns=None, dtype=None, na="nan", *, threads=0, progress=None):
         """Numeric columns side by side as a matrix of its own: rows x all their slots.
 
         columns: names; None: all.  Numbers, BL and vectors of them; an error names the others.  dtype:
-        "f4", "f8", or "i8" (no reals, but keys too, as class numbers).  na: "nan" (of "i8" an error),
-        "raise", "keep", or a value.  `t["Age"].to_numpy()` is one column in its own type."""
+        None: as NumPy promotes the columns, integers to integers, and to float64 if one of them has NA;
+        "f4", "f8", or "i8" (no reals, but keys too, as class numbers).  Integers that float64 may round
+        are a DataWarning.  na: "nan" (of "i8" an error), "raise", "keep", or a value.
+        `t["Age"].to_numpy()` is one column in its own type."""
         from . import _numpy
 
         return _numpy.table_to_matrix(self, self._columns(columns), dtype, na, threads,
@@ -133,10 +140,7 @@ class Output:
     def __array__(self, dtype=None, copy=None):
         if copy is False:
             raise ValueError("a table is always copied into a matrix: copy=False is not possible")
-        return self.to_numpy(dtype="f4" if dtype is None and self._all_small() else dtype or "f8")
-
-    def _all_small(self):
-        return all(f.type.kind in ("R4", "BL", "I1", "I2", "U1", "U2") for f in self.schema)
+        return self.to_numpy(dtype=dtype)
 
     @told
     def to_csr(self, column=None, dtype="f4", *, all_slots=False, threads=0, progress=None):
@@ -278,6 +282,19 @@ def _with_categories(table):
     return table
 
 
+def _with_nullable_integers(pandas, table):
+    """The frame; integers with NA, of which pandas makes floating-point numbers, are Int64."""
+    numbers = [k for k, column in enumerate(table.columns)
+               if column.null_count and str(column.type).startswith(("int", "uint"))]
+    frame = table.select([k for k in range(table.num_columns) if k not in numbers]).to_pandas()
+    for k in numbers:
+        wide = "uint64" if str(table.field(k).type) == "uint64" else "int64"
+        dtype = pandas.UInt64Dtype() if wide == "uint64" else pandas.Int64Dtype()
+        column = table.column(k).cast(wide).to_pandas(types_mapper=lambda type_, dtype=dtype: dtype)
+        frame.insert(k, table.field(k).name, column)
+    return frame
+
+
 def _nullable(pandas, type_):
     """The dtype of pandas that holds an Arrow type and NA; None: pandas chooses."""
     names = {"bool": "boolean", "string": "string", "float": "Float32", "double": "Float64"}
@@ -294,14 +311,16 @@ def _nullable(pandas, type_):
 class ArrowStream:
     """Rows of a table with options, for any Arrow library: every call opens a fresh stream."""
 
-    __slots__ = ("table", "cursor", "options", "failures")
+    __slots__ = ("table", "cursor", "options", "failures", "floored", "told")
 
     def __init__(self, table, cursor, options):
         self.table, self.cursor, self.options = table, cursor, options
+        self.floored = []
         self.failures = None  # or a list, which gets the exceptions of calls that failed
+        self.told = table._tell_bad_fields  # called after the last batch with the times that were floored
 
     def __arrow_c_stream__(self, requested_schema=None):
-        return self.table._arrow_stream(self.cursor, self.options, () if self.failures is None else (self.failures,))
+        return self.table._arrow_stream(self.cursor, self.options, self.failures, self.told)
 
     def __arrow_c_schema__(self):
         return self.table._view.arrow_schema(None, self.cursor, self.options)

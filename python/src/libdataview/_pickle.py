@@ -31,6 +31,11 @@ def rebuild(steps, identity):
     for name, args, n in steps:
         sources = made[len(made) - n:]
         del made[len(made) - n:]
+        if not _recipe.is_known(name, args, n):
+            raise _errors.ArgumentError(
+                f"this table was pickled by another version of libdataview, whose step {name!r} this one does not "
+                "have: make the table again, with dv.open and filter, and pickle it again; or save its rows with "
+                "dv.write in that version")
         made.append(Table._of((name, args, tuple(source._recipe for source in sources)), None, sources))
     table, = made
     if identity is not None:

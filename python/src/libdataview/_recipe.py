@@ -148,6 +148,17 @@ def learned(fitting, i):
     return fitting.core.table(i)[3]
 
 
+def is_known(name, args, n):
+    """Whether an operation of another process, which may have another version, is one of these, with as many
+    sources and arguments.  Filters and computed columns are texts."""
+    operation = OPERATIONS.get(name)
+    if operation is None or name == "where" and not all(isinstance(condition, str) for condition in args):
+        return False
+    code, defaults = operation.__code__, len(operation.__defaults__ or ())
+    has_any_number = bool(code.co_flags & 0x04)
+    return has_any_number or code.co_argcount - defaults <= n + len(args) <= code.co_argcount
+
+
 def steps(recipe):
     """The operations of a recipe as a list, however deep it is, each after its sources: name, arguments, number of
     sources."""

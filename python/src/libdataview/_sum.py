@@ -21,7 +21,6 @@ def of_column(column):
             parts.append(math.fsum(values.tolist()) if np.isfinite(values).all() else float(values.sum()))
         else:
             parts.append(_exact(np, np.ma.compressed(values)))
-    column.table._tell_bad_fields()
     return float(sum(parts)) if is_real else sum(parts)
 
 

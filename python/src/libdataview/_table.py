@@ -83,9 +83,9 @@ class Table(_output.Output):
     def _progress(progress):
         return _progress.of(progress)
 
-    def _cursor(self, columns, options, progress=None):
+    def _cursor(self, columns, options, progress=None, told=None):
         names = dict(zip(self.schema._names_of(columns), range(len(columns))))
-        return self._view.cursor(columns, names, options, progress)
+        return self._view.cursor(columns, names, options, progress, told)
 
     def _columns(self, columns):
         """Numbers of columns by name or number; None: all that are not hidden."""
@@ -530,7 +530,7 @@ class Table(_output.Output):
         options = {"batch_rows": rows, "threads": threads, "ids": ids, "first_row": start,
                    "end_row": -1 if stop is None else stop, "zero_copy_only": zero_copy_only,
                    "token": token}
-        return self._cursor(self._columns(columns), options, _progress.of(progress))
+        return self._cursor(self._columns(columns), options, _progress.of(progress), self._tell_bad_fields)
 
     def iter_rows(self, columns=None):
         """The rows as dicts, one after the other: for small tables, and for looking."""
@@ -541,13 +541,11 @@ class Table(_output.Output):
                     yield from ({} for _ in range(len(batch)))
                 for values in zip(*[batch[name].to_pylist() for name in names]):
                     yield dict(zip(names, values))
-        self._tell_bad_fields()
 
     def map_batches(self, function, columns=None, *, rows=65536):
         """function(batch) for each batch, one after the other, as an iterator."""
         for batch in self.batches(columns, rows=rows):
             yield function(batch)
-        self._tell_bad_fields()
 
     # --- Processes -------------------------------------------------------------------------------
 

@@ -202,6 +202,14 @@ static dv_status read_batch(cursor *c, dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
+/* Add what was counted to the sums of the file. */
+static void add_tallies(cursor *c)
+{
+    if (c->file->options.counts && c->request->columns_count > 0 && c->row > c->first_row)
+        dvi_text_seen_add(c->file, &c->tallies, c->first_row, c->row);
+    c->first_row = c->row;
+}
+
 static dv_status next(cursor *c, dv_batch *batch, dv_error *err)
 {
     dv_status status = c->row < c->end ? start_pieces(c, err) : DV_END;
@@ -209,6 +217,8 @@ static dv_status next(cursor *c, dv_batch *batch, dv_error *err)
         status = read_batch(c, batch, err);
     if (status == DV_END && (c->row < c->end || c->row == c->file->options.rows))
         atomic_store(&c->file->rows, c->row);
+    if (status == DV_END || (status == DV_OK && c->row >= c->end))
+        add_tallies(c);
     return status;
 }
 
@@ -280,8 +290,7 @@ void dvi_text_close_cursor(void *ctx)
     for (int32_t i = 0; i < c->ring_size; i++)
         dvi_text_piece_free(&c->ring[i]);
     dvi_text_reader_free(&c->reader);
-    if (c->file->options.counts && c->request->columns_count > 0 && c->row > c->first_row)
-        dvi_text_seen_add(c->file, &c->tallies, c->first_row, c->row);
+    add_tallies(c);
     dvi_text_tallies_free(&c->tallies);
     dvi_map_release(&c->map);
     dvi_free(allocator, c->ring, (size_t)c->ring_size * sizeof *c->ring);
