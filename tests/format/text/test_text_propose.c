@@ -259,6 +259,20 @@ Test(text_propose, places_all_over_a_large_file)
     }
 }
 
+/* A column with few values, which lie close together, has the type of these wherever they are. */
+Test(text_propose, a_few_values_of_a_large_file)
+{
+    for (int begin = 37; begin < 600000; begin += 99900) {
+        dvt_lines file = {0};
+        dvt_lines_print(&file, "id,x\n");
+        for (int i = 0; i < 600000; i++)
+            dvt_lines_print(&file, "%d,%s\n", i, i < begin || i >= begin + 40 ? "NA" : "7");
+        cr_expect_gt(file.nbytes, DVI_TEXT_GUESS_WHOLE_NBYTES);
+        expect_rows(&file, "sep=comma" RULES " header+ col=id:I8:0 col=x:I8:1");
+        dvt_lines_free(&file);
+    }
+}
+
 /* Where no line was read a quoted field may go on in the next line. */
 Test(text_propose, a_large_file_with_quotes)
 {

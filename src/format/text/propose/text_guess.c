@@ -11,6 +11,7 @@
 #define PLACE_NBYTES (INT64_C(8) << 10)
 #define PLACE_LEAST_NBYTES (INT64_C(4) << 10)
 #define PLACES_NBYTES (INT64_C(16) << 20) /* at all places together, if lines are long */
+#define EMPTY_NBYTES (INT64_C(8) << 20)   /* and again, if a column is empty so far */
 
 /* --- Lines --- */
 
@@ -310,22 +311,53 @@ static int64_t lines_of(const dvi_text_guess *g, int64_t fields)
     return fields / dvi_max_i64(1, g->usual_count);
 }
 
-/* Read lines at places all over the rest of the file. */
+/* Read up to `lines` lines at each place, evenly spaced between two bytes of the file. */
+static dv_status read_places(dvi_text_sample *s, int64_t places, int64_t lines, int64_t nbytes,
+                             int64_t begin, int64_t end, dv_error *err)
+{
+    dv_error own = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    for (int64_t i = 0; i < places && status >= 0 && begin < end; i++)
+        status = read_place(s, place_at(i, places, begin, end), lines, nbytes, &own);
+    return dvi_text_guess_settle(s->g, status == DV_ERR_LIMIT ? DV_OK : status, &own, err);
+}
+
+/* Is there a column of which nothing but missing values was read? */
+static bool has_empty_column(const dvi_text_guess *g)
+{
+    for (size_t i = 0; i < g->columns_seen; i++)
+        if (g->columns[i].is_blank && !g->columns[i].has_value)
+            return true;
+    return false;
+}
+
+/* The rest is read as a whole, if it has no more bytes than are read for empty columns; else as
+ * many at the same places. */
+static dv_status read_for_empty_columns(dvi_text_sample *s, int64_t places, int64_t begin,
+                                        int64_t end, dv_error *err)
+{
+    const int64_t nbytes = dvi_min_i64(EMPTY_NBYTES, end - begin) / places;
+    s->reader.lines.window = PLACE_NBYTES;
+    return read_places(s, places, INT64_MAX, dvi_max_i64(1, nbytes - s->longest), begin, end, err);
+}
+
+/* Read lines at places all over the rest of the file; more of them if a column is empty so far,
+ * since a type needs a value. */
 dv_status dvi_text_sample_read_places(dvi_text_sample *s, int64_t nbytes, dv_error *err)
 {
     const int64_t begin = s->reader.lines.at, longest = dvi_max_i64(s->longest, PLACE_NBYTES);
     const int64_t places = dvi_max_i64(1, dvi_min_i64(s->places, PLACES_NBYTES / longest));
     const int64_t rows = dvi_min_i64(s->rows, lines_of(s->g, DVI_TEXT_GUESS_FIELDS));
     const int64_t lines = dvi_max_i64(1, rows / places);
-    dv_error own = DV_ERROR_INIT;
-    dv_status status = DV_OK;
+    const bool is_slow = dvi_map_ahead(s->reader.lines.map) > 0;
     s->reader.multilines = false; /* it is not known whether a quote is open */
     s->reader.lines.window = window_of(&s->reader.lines, lines);
-    if (begin < nbytes && dvi_map_ahead(s->reader.lines.map) > 0)
+    if (begin < nbytes && is_slow)
         announce_places(&s->reader.lines, places, begin, nbytes);
-    for (int64_t i = 0; i < places && status >= 0 && begin < nbytes; i++)
-        status = read_place(s, place_at(i, places, begin, nbytes), lines, PLACE_NBYTES, &own);
-    return dvi_text_guess_settle(s->g, status == DV_ERR_LIMIT ? DV_OK : status, &own, err);
+    DVI_TRY(read_places(s, places, lines, PLACE_NBYTES, begin, nbytes, err));
+    return has_empty_column(s->g) && begin < nbytes && !is_slow
+               ? read_for_empty_columns(s, places, begin, nbytes, err)
+               : DV_OK;
 }
 
 static dv_status read_extent(dvi_text_sample *s, dvi_map *map, dvi_text_extent extent,
