@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A script of a first hour: open, look, select, compute, split, pipeline, model, save, apply elsewhere, feed."""
+"""A script of a first hour: open, look, select, compute, split, pipeline, model, save, apply elsewhere, feed, Ray."""
 
+import os
 import subprocess
 import sys
 
@@ -70,6 +71,20 @@ print("guess", model.predict(fitted.apply(dv.open("test.idv"))["Features"].to_nu
 '''
 
 
+OTHER_MACHINES = '''
+import libdataview as dv
+import ray
+
+ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False)
+wanted = "town == 'Bath' or rooms > 4"
+here = dv.open("houses.csv").filter(wanted)
+there = dv.ray.read("houses.csv", where=wanted)
+assert there.count() == len(here) > 0
+assert sorted(row["price"] for row in there.take_all()) == sorted(here["price"].to_list())
+print("guess", there.count())
+'''
+
+
 def run(code, folder):
     done = subprocess.run([sys.executable, "-W", "error::libdataview.DataWarning", "-c", code], cwd=folder, capture_output=True,
                           text=True, timeout=300)
@@ -77,7 +92,8 @@ def run(code, folder):
     return [line for line in done.stdout.splitlines() if line.startswith("guess")]
 
 
-def test_a_first_hour(tmp_path):
+@pytest.fixture
+def folder(tmp_path):
     towns = ["Bath", "Ely", "Rye", "Ayr, north"]
     with (tmp_path / "houses.csv").open("w") as file:
         file.write("town,area,rooms,price,listed,sold\n")
@@ -85,4 +101,14 @@ def test_a_first_hour(tmp_path):
             area = "" if i % 29 == 0 else f"{60 + (i * 37) % 90}.5"
             file.write(f'"{towns[i % 4]}",{area},{1 + i % 5},{150000 + i * 997},2024-{1 + i % 12:02}-03,{"true" if i % 5 > 2 else "false"}\n')
     (tmp_path / "new.csv").write_text("town,area,rooms\nBath,70.5,2\nEly,,4\nYork,100,5\n")
-    assert run(HOUR, tmp_path) == run(NEXT_DAY, tmp_path) != []
+    return tmp_path
+
+
+def test_a_first_hour(folder):
+    assert run(HOUR, folder) == run(NEXT_DAY, folder) != []
+
+
+@pytest.mark.skipif("DV_SANITIZED" in os.environ, reason="Ray is not what a sanitizer watches")
+def test_on_other_machines(folder):
+    pytest.importorskip("ray.data")
+    assert run(OTHER_MACHINES, folder)

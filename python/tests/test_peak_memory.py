@@ -34,6 +34,8 @@ def look(value=None):
 USES = {  # code, and how many MiB it may take
     "batches": ("for b in t.batches(threads=2): look(np.asarray(b['f']).sum())", 24),
     "small batches": ("for i, b in enumerate(t.batches(rows=100)): i % 1000 or look(b['x'].to_numpy())", 24),
+    "filter by an expression": ("look(t.filter('f > 0.5 or x in (3, 5) or not f < 100').count())", 24),
+    "computed column": ("look(t.with_columns(y='f * 2 + x').filter('y > 7 or x == 1').count())", 24),
     "filter": ("look(t.filter(dv.col('f') > 0.5).count())", 24),
     "rows": ("for i, r in enumerate(t[:200000].iter_rows()): i % 1000 or look()", 24),
     "stats": ("look(t.stats(['f'], exact_values=1000, exact_distinct=1000))", 40),
@@ -70,6 +72,13 @@ def test_peak(files, file, name):
     code, most = USES[name]
     took = use(files / file, code)
     assert took <= most, f"{took} MiB beside the map"
+
+
+def test_a_filter_of_ten_million_rows(tmp_path):
+    dv.from_numpy({"x": np.arange(10_000_000), "f": np.arange(10_000_000) % 1000}, copy=False).write(tmp_path / "many.idv")
+    for condition in ("'x < 10 or f == 999'", "(dv.col('x') < 10) | (dv.col('f') == 999)"):
+        took = use(tmp_path / "many.idv", f"assert look(t.filter({condition}).count()) == 10_010")
+        assert took <= 64, f"{took} MiB"
 
 
 def test_arrow_is_lent(files):
