@@ -20,10 +20,10 @@ if(DV_STATIC_DEPS)
     set(CMAKE_FIND_LIBRARY_SUFFIXES .a) # that pkg_check_modules looks for
 endif()
 
-# Packed text is read as a stream, which libdeflate cannot do.  Without one of these, opening such a
-# file says which library this build lacks, and what to do.
-option(DV_ZLIB "read .gz with zlib, if it is installed" ON)
-option(DV_ZSTD "read .zst with libzstd, if it is installed" ON)
+# Packed text is read and written as a stream, which libdeflate cannot do.  Without one of these, opening
+# or saving such a file says which library this build lacks, and what to do.
+option(DV_ZLIB "read and write .gz with zlib, if it is installed" ON)
+option(DV_ZSTD "read and write .zst with libzstd, if it is installed" ON)
 foreach(pair "ZLIB zlib gzip" "ZSTD libzstd zstd")
     string(REPLACE " " ";" pair ${pair})
     list(GET pair 0 name)
@@ -34,10 +34,10 @@ foreach(pair "ZLIB zlib gzip" "ZSTD libzstd zstd")
     endif()
     if(DV_${name} AND dv_${name}_FOUND)
         list(APPEND DV_PACKAGES ${package})
-        set_source_files_properties(src/io/unpack_${stem}.c PROPERTIES COMPILE_DEFINITIONS
-                                                                       DVI_HAS_${name})
+        set_source_files_properties(src/io/unpack_${stem}.c src/io/pack_${stem}.c
+                                    PROPERTIES COMPILE_DEFINITIONS DVI_HAS_${name})
     else()
-        message(STATUS "${package} is not used: text packed with it is not read")
+        message(STATUS "${package} is not used: text packed with it is neither read nor written")
     endif()
 endforeach()
 

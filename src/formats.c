@@ -3,6 +3,7 @@
 #include "formats.h"
 #include "base/arena.h"
 #include "base/check.h"
+#include "io/pack.h"
 #include "foreign.h"
 #include "format/btable/btable_format.h"
 #include "format/datadings/datadings_format.h"
@@ -33,10 +34,10 @@ const dvi_format *dvi_format_by_name(const char *name)
     return NULL;
 }
 
-/* The bytes before the one of these words in which the path ends, in any case; 0: it does not. */
-static size_t stem_nbytes(const char *path, const char *ends)
+/* The bytes before the one of these words in which the first n bytes of the path end, in any case;
+ * 0: they do not. */
+static size_t stem_nbytes(const char *path, size_t n, const char *ends)
 {
-    const size_t n = strlen(path);
     for (const char *end = ends; *end; end += *end == ' ') {
         const size_t k = strcspn(end, " ");
         if (n > k && strncasecmp(path + n - k, end, k) == 0)
@@ -46,18 +47,30 @@ static size_t stem_nbytes(const char *path, const char *ends)
     return 0;
 }
 
-const dvi_format *dvi_format_by_extension(const char *path)
+static const dvi_format *find_by_extension(const char *path, size_t n)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if (stem_nbytes(path, formats[i]->info.extensions) > 0)
+        if (stem_nbytes(path, n, formats[i]->info.extensions) > 0)
             return formats[i];
     return NULL;
+}
+
+const dvi_format *dvi_format_by_extension(const char *path)
+{
+    return find_by_extension(path, strlen(path));
+}
+
+const dvi_format *dvi_format_by_saved_name(const char *path, dvi_packing *packing_out)
+{
+    size_t n;
+    *packing_out = dvi_packing_of_path(path, &n);
+    return find_by_extension(path, n);
 }
 
 const dvi_format *dvi_format_by_side_file(const char *path, size_t *stem_nbytes_out)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if ((*stem_nbytes_out = stem_nbytes(path, formats[i]->info.side_files)) > 0)
+        if ((*stem_nbytes_out = stem_nbytes(path, strlen(path), formats[i]->info.side_files)) > 0)
             return formats[i];
     return NULL;
 }
@@ -193,6 +206,8 @@ const dv_format_info *dv_format_find(const char *name)
 
 const dv_format_info *dv_format_of_path(const char *path)
 {
-    const dvi_format *format = dvi_format_by_extension(path);
-    return format ? &format->info : NULL;
+    dvi_packing packing;
+    const dvi_format *format = dvi_format_by_saved_name(path, &packing);
+    const bool is_refused = packing != DVI_PACKING_NONE && format && !format->info.can_stream;
+    return format && !is_refused ? &format->info : NULL;
 }

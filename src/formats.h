@@ -8,6 +8,9 @@
 /* By the name that options give, or by the extension of a path.  NULL: none. */
 const dvi_format *dvi_format_by_name(const char *name);
 const dvi_format *dvi_format_by_extension(const char *path);
+/* The same for a file to be saved, where .gz and .zst may follow the extension of text:
+ * *packing_out is that compression, also if no format is found. */
+const dvi_format *dvi_format_by_saved_name(const char *path, dvi_packing *packing_out);
 
 /* The format with side files of such names; *stem_nbytes_out: the bytes of the path before the
  * suffix.  NULL: none. */

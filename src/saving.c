@@ -13,10 +13,11 @@ static dv_status choose_format(const dvi_format **format_out, const char *path,
                                const dv_save_options *options, dv_error *err)
 {
     const dvi_format *format = NULL;
+    dvi_packing packing = DVI_PACKING_NONE;
+    if (path)
+        format = dvi_format_by_saved_name(path, &packing);
     if (options->format)
         format = dvi_format_by_name(options->format);
-    else if (path)
-        format = dvi_format_by_extension(path);
     if (!format && options->format)
         return dvi_fail_argument(err, "unknown format \"%s\": use one of %s", options->format,
                                  dvi_format_names_saved().text);
@@ -27,6 +28,11 @@ static dv_status choose_format(const dvi_format **format_out, const char *path,
     if (!format->info.can_save)
         return dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, "saving", "one of %s|%s",
                         dvi_format_names_saved().text, format->info.name);
+    if (packing != DVI_PACKING_NONE && !format->info.can_stream)
+        return dvi_fail_argument(err,
+                                 "only text is written compressed, as x.csv.gz or x.tsv.zst; %s "
+                                 "needs a name without .gz or .zst",
+                                 format->info.name);
     *format_out = format;
     return DV_OK;
 }

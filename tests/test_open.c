@@ -119,6 +119,11 @@ Test(open, formats_are_listed)
     cr_expect_null(dv_format_find("idx"));
     cr_expect_null(dv_format_of_path("a.idx"));
     cr_expect_null(dv_format_of_path("idv"));
+    cr_expect_null(dv_format_of_path("a.gz"));
+    cr_expect_null(dv_format_of_path("a.idv.gz"));
+    cr_expect_null(dv_format_of_path("a.csv.gz.zst"));
+    cr_expect_eq(dv_format_of_path("a.csv.gz"), dv_format_find("text"));
+    cr_expect_eq(dv_format_of_path("a.TXT.ZST"), dv_format_find("text"));
     for (int32_t i = 0; i < dv_format_count(); i++) {
         const dv_format_info *info = dv_format_at(i);
         char path[64];

@@ -30,7 +30,8 @@ typedef struct dv_format_info {
 DV_API int32_t dv_format_count(void);
 DV_API const dv_format_info *dv_format_at(int32_t i);
 
-/* The format of a name; the format that has the extension of a path.  NULL: none.  Any thread. */
+/* The format of a name; the format that has the extension of a path, where .gz or .zst may follow
+ * that of text.  NULL: none.  Any thread. */
 DV_API const dv_format_info *dv_format_find(const char *name);
 DV_API const dv_format_info *dv_format_of_path(const char *path);
 

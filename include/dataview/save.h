@@ -65,7 +65,8 @@ typedef enum dv_compression {
 typedef struct dv_save_options {
     size_t size;                   /* of this struct: set by the INIT */
     const dv_allocator *allocator; /* NULL: malloc */
-    const char *format;            /* "idv", ...; NULL: by the extension of the path */
+    const char *format; /* "idv", ...; NULL: by the extension of the path.  Text whose path
+                           ends in .gz or .zst, as x.csv.gz, is compressed */
 
     /* Columns and rows, as in dv_cursor_options (cursor.h). */
     const int32_t *columns; /* in order; NULL: see columns_count */
@@ -155,10 +156,11 @@ typedef struct dv_save_options {
  *                     directory, pipe or device at `path`.  The target is unchanged, unless the
  *                     message says that the file is saved and only its folder could not be synced,
  *                     or which files of a set exist
- * DV_ERR_ARGUMENT     an unknown name or extension of a format, an option out of range, options of
- *                     unknown size; another open writer of this process replaces the same file, or
- *                     a side file of it
- * DV_ERR_UNSUPPORTED  the format can be read, but not written
+ * DV_ERR_ARGUMENT     an unknown name or extension of a format, .gz or .zst after one that is not
+ *                     text, an option out of range, options of unknown size; another open writer
+ *                     of this process replaces the same file, or a side file of it
+ * DV_ERR_UNSUPPORTED  the format can be read, but not written; or this build lacks the library that
+ *                     compresses
  * DV_ERR_LIMIT        err->rule names the option, such as rows_per_block for a block of more than
  *                     2^31-1 bytes
  * DV_ERR_MEMORY

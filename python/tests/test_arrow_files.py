@@ -118,8 +118,26 @@ def test_compressed_text(t, tmp_path, ending):
         assert len(gzip.decompress(path.read_bytes()).splitlines()) == 100
     else:
         assert dv.open(path)["a"].to_pylist() == list(range(100))
+        plain, packed = tmp_path / f"y.{ending[:3]}", path.read_bytes()
+        t.write(plain)
+        assert plain.read_bytes() == (gzip.decompress(packed) if ending.endswith("gz") else
+                                      pa.CompressedInputStream(io.BytesIO(packed), "zstd").read())
+        t.write(path)
+        assert path.read_bytes() == packed
+        assert all(loss["is_allowed"] for loss in dv.write_check(t, path))
     with pytest.raises(dv.ArgumentError, match="only text"):
         t.write(tmp_path / "x.idv.gz")
+
+
+def test_compressed_text_keeps_the_old_file(tmp_path):
+    path = tmp_path / "x.csv.gz"
+    dv.from_numpy({"a": [1]}).write(path)
+    old = path.read_bytes()
+    with pytest.raises(dv.LossError, match="when it is read again"):
+        dv.from_numpy({"a": np.array(["1", "2"])}).write(path)
+    assert path.read_bytes() == old and [p.name for p in tmp_path.iterdir()] == ["x.csv.gz"]
+    with pytest.raises(dv.ArgumentError, match="which format"):
+        dv.from_numpy({"a": [1]}).write(tmp_path / "x.parquet.gz")
 
 
 def test_without_pyarrow_the_extra_is_named(path):

@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "io/claim.h"
 #include "io/map_priv.h"
+#include "io/pack.h"
 #include "io/replace.h"
 #include <dataview/digest.h>
 #include <assert.h>
@@ -22,6 +23,7 @@
 #define WRITE_NBYTES_MAX ((size_t)1 << 30) /* per call; the system takes less than 2 GiB */
 #define MEMORY_LEAST ((size_t)4096)
 #define SIDES_MOST 7
+#define WINDOW_NBYTES (INT64_C(8) << 20) /* as much as a packer uses, and more */
 
 /* A file that will replace another, and the appended bytes that are not written yet. Of a writer to
  * memory, `bytes` holds all bytes. */
@@ -36,6 +38,9 @@ struct dvi_writer {
     dv_status failed; /* DV_OK, or the status that every later call returns */
     dv_error failure;
     dv_digester *digester; /* of all appended bytes; NULL: none */
+    dvi_packing packing;
+    dvi_packer *packer;    /* through which appended bytes go to the file; NULL: they go directly */
+    int64_t packed_nbytes; /* in the file */
     size_t whole_nbytes;   /* of this struct and the path after it */
     dvi_replacement replacement;
     dvi_claim claim; /* on the file that will be replaced */
@@ -131,6 +136,7 @@ void dvi_writer_close(dvi_writer **writer)
         dvi_temp_file_discard(&w->replacement.temp, &w->replacement.target);
     if (!w->is_side)
         dvi_target_close(&w->replacement.target);
+    dvi_packer_free(&w->packer);
     dvi_memory_release(&w->bytes);
     const dv_allocator allocator = w->allocator;
     dvi_free(&allocator, w, w->whole_nbytes);
@@ -183,11 +189,36 @@ static dv_status write_file(dvi_writer *w, int64_t offset, const uint8_t *src, s
     return DV_OK;
 }
 
+static dv_status write_packed(void *ctx, const uint8_t *src, size_t n, dv_error *err)
+{
+    dvi_writer *w = ctx;
+    (void)err; /* &w->failure, as it is for write_file */
+    if (n > (size_t)(INT64_MAX - w->packed_nbytes))
+        return dvi_target_fail(&w->failure, EFBIG, "cannot be written");
+    DVI_TRY(write_file(w, w->packed_nbytes, src, n));
+    w->packed_nbytes += (int64_t)n;
+    return DV_OK;
+}
+
+/* Pass on bytes that follow all those passed on before. */
+static dv_status pass_on(dvi_writer *w, int64_t offset, const uint8_t *src, size_t n)
+{
+    return w->packer ? dvi_packer_put(w->packer, src, n, &w->failure)
+                     : write_file(w, offset, src, n);
+}
+
 static dv_status flush(dvi_writer *w)
 {
     const size_t n = w->gathered;
     w->gathered = 0;
-    return write_file(w, w->appended - (int64_t)n, w->bytes->data, n);
+    return pass_on(w, w->appended - (int64_t)n, w->bytes->data, n);
+}
+
+/* No byte follows. */
+static dv_status flush_all(dvi_writer *w)
+{
+    DVI_TRY(flush(w));
+    return w->packer ? dvi_packer_end(w->packer, &w->failure) : DV_OK;
 }
 
 /* Append to the gathered bytes, or directly to the file if there are too many to gather. */
@@ -196,7 +227,7 @@ static dv_status append_file(dvi_writer *w, const uint8_t *src, size_t n)
     if (n > GATHERED_NBYTES - w->gathered)
         DVI_TRY(flush(w));
     if (n >= GATHERED_NBYTES)
-        return write_file(w, w->appended, src, n);
+        return pass_on(w, w->appended, src, n);
     memcpy(w->bytes->data + w->gathered, src, n);
     w->gathered += n;
     return DV_OK;
@@ -257,6 +288,24 @@ dv_status dvi_writer_pad(dvi_writer *w, size_t n, dv_error *err)
     return w->failed == DV_OK ? DV_OK : repeat(w, err);
 }
 
+dv_status dvi_writer_pack(dvi_writer *w, dvi_packing packing, dv_error *err)
+{
+    assert(w->is_file && w->appended == 0 && !w->packer);
+    if (w->failed != DV_OK)
+        return repeat(w, err);
+    if (packing == DVI_PACKING_NONE)
+        return DV_OK;
+    w->packing = packing;
+    return finish(
+        w, dvi_packer_create(&w->packer, packing, write_packed, w, &w->allocator, &w->failure),
+        err);
+}
+
+bool dvi_writer_is_packed(const dvi_writer *w)
+{
+    return w->packer != NULL;
+}
+
 void dvi_writer_watch(dvi_writer *w, dv_digester *digester)
 {
     w->digester = digester;
@@ -285,7 +334,7 @@ dv_status dvi_writer_write_at(dvi_writer *w, int64_t offset, const void *src, si
                               dv_error *err)
 {
     const bool is_inside =
-        offset >= 0 && offset <= w->appended && n <= (size_t)(w->appended - offset);
+        offset >= 0 && offset <= w->appended && n <= (size_t)(w->appended - offset) && !w->packer;
     if (w->failed != DV_OK)
         return repeat(w, err);
     assert(is_inside);
@@ -312,7 +361,7 @@ static dv_status read_file(dvi_writer *w, int64_t offset, uint8_t *dst, size_t n
 
 dv_status dvi_writer_read_back(dvi_writer *w, int64_t offset, void *dst, size_t n, dv_error *err)
 {
-    assert(w->is_file && offset >= 0 && offset + (int64_t)n <= w->appended);
+    assert(w->is_file && !w->packer && offset >= 0 && offset + (int64_t)n <= w->appended);
     if (w->failed != DV_OK)
         return repeat(w, err);
     return finish(w, read_file(w, offset, dst, n), err);
@@ -324,10 +373,19 @@ static dv_status map_file(dvi_writer *w, dvi_map **map_out, dv_error *err)
     const int fd = fcntl(w->replacement.temp.fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0)
         return dvi_fail_os(err, errno, "cannot be read again");
-    const dv_status status =
-        dvi_map_open_pread(map_out, fd, w->appended, w->path, &w->allocator, err);
+    const int64_t nbytes = w->packer ? w->packed_nbytes : w->appended;
+    const dv_status status = dvi_map_open_pread(map_out, fd, nbytes, w->path, &w->allocator, err);
     if (status != DV_OK)
         close(fd);
+    return status;
+}
+
+static dv_status map_packed(dvi_writer *w, dvi_map **map_out, dv_error *err)
+{
+    dvi_map *stored;
+    DVI_TRY(map_file(w, &stored, err));
+    const dv_status status = dvi_map_open_packed(map_out, stored, w->packing, WINDOW_NBYTES, err);
+    dvi_map_release(&stored);
     return status;
 }
 
@@ -339,8 +397,8 @@ dv_status dvi_writer_map(dvi_writer *w, dvi_map **map_out, dv_error *err)
     if (!w->is_file)
         return dvi_map_open_memory(map_out, w->bytes ? w->bytes->data : NULL, (size_t)w->appended,
                                    NULL, NULL, w->path, DV_IO_MMAP, &w->allocator, err);
-    DVI_TRY(finish(w, flush(w), err));
-    return map_file(w, map_out, err);
+    DVI_TRY(finish(w, flush_all(w), err));
+    return w->packer ? map_packed(w, map_out, err) : map_file(w, map_out, err);
 }
 
 /* --- Side files ------------------------------------------------------------------------------- */
@@ -414,7 +472,7 @@ static dv_status replace_files(dvi_writer *w)
 {
     dvi_replacement *files[1 + SIDES_MOST] = {&w->replacement};
     if (w->replacement.temp.fd >= 0)
-        DVI_TRY(flush(w));
+        DVI_TRY(flush_all(w));
     for (int i = 0; i < w->sides_count; i++) {
         DVI_TRY(flush_side(w, w->sides[i]));
         files[1 + i] = &w->sides[i]->replacement;

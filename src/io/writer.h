@@ -10,12 +10,12 @@
 #ifndef DVI_IO_WRITER_H
 #define DVI_IO_WRITER_H
 
+#include "io/map.h"
 #include <dataview/buffer.h>
 
 typedef struct dvi_writer dvi_writer;
 
 struct dv_digester; /* digest.h */
-struct dvi_map;     /* map.h */
 
 /* Create a temporary file `.NAME.dv-XXXX` in the folder of the target, or of the file to which a
  * symbolic link points. It is locked by flock while the writer exists. Unlocked files with such
@@ -46,9 +46,16 @@ dv_status dvi_writer_create_memory(dvi_writer **writer_out, int64_t limit_nbytes
                                    dv_error *err);
 
 /* Append n bytes, or n zeros. Small writes are gathered; large ones go directly to the file.
- * DV_OK; DV_ERR_IO; DV_ERR_LIMIT: in memory, see above; DV_ERR_MEMORY: in memory only. */
+ * DV_OK; DV_ERR_IO; DV_ERR_LIMIT: in memory, see above; DV_ERR_MEMORY: in memory, or compressed.
+ */
 dv_status dvi_writer_write(dvi_writer *writer, const void *src, size_t n, dv_error *err);
 dv_status dvi_writer_pad(dvi_writer *writer, size_t n, dv_error *err);
+
+/* Compress the bytes of a new writer to a file, to which nothing was appended. DVI_PACKING_NONE: as
+ * they are. Compressed bytes are neither overwritten nor read back. DV_OK; DV_ERR_UNSUPPORTED: this
+ * build lacks the library; DV_ERR_MEMORY. */
+dv_status dvi_writer_pack(dvi_writer *writer, dvi_packing packing, dv_error *err);
+bool dvi_writer_is_packed(const dvi_writer *writer);
 
 /* The number of bytes appended, which is the offset of the next one. */
 int64_t dvi_writer_offset(const dvi_writer *writer);
@@ -66,8 +73,8 @@ dv_status dvi_writer_read_back(dvi_writer *writer, int64_t offset, void *dst, si
                                dv_error *err);
 
 /* Open the bytes appended so far, as a file is opened.  Nothing may be appended while the map is
- * used.  DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
-dv_status dvi_writer_map(dvi_writer *writer, struct dvi_map **map_out, dv_error *err);
+ * used, and if they are compressed, nothing after it either.  DV_OK; DV_ERR_IO, DV_ERR_MEMORY. */
+dv_status dvi_writer_map(dvi_writer *writer, dvi_map **map_out, dv_error *err);
 
 /* Create a side file: a file beside that of the writer, whose name is that of the main file with
  * `suffix` (static text, ".keys") appended. It is written like the main file and appears with it.

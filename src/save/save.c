@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
+#include "io/pack.h"
 #include "view/cursor.h"
 #include "view/view.h"
 #include "save/losses.h"
@@ -214,12 +215,25 @@ bool dvi_is_own_failure(dv_status status)
     return status == DV_ERR_LOSS || status == DV_ERR_STOPPED;
 }
 
+dv_status dvi_save_create(dvi_writer **writer_out, const dvi_format *format, const char *path,
+                          const dv_save_options *options, dv_error *err)
+{
+    size_t stem_nbytes;
+    const dvi_packing named = dvi_packing_of_path(path, &stem_nbytes);
+    const dvi_packing packing = format->info.can_stream ? named : DVI_PACKING_NONE;
+    DVI_TRY(dvi_writer_create(writer_out, path, options->sync, options->allocator, err));
+    const dv_status status = dvi_writer_pack(*writer_out, packing, err);
+    if (status != DV_OK)
+        dvi_writer_close(writer_out);
+    return status;
+}
+
 static dv_status save_file(const dvi_resolved *r, const dvi_format *format, const char *path,
                            dv_error *err)
 {
     dvi_writer *writer;
     DVI_TRY(dvi_resolved_check(r, format, NULL, NULL, err));
-    DVI_TRY(dvi_writer_create(&writer, path, r->saving.options->sync, r->saving.allocator, err));
+    DVI_TRY(dvi_save_create(&writer, format, path, r->saving.options, err));
     const dv_status status = write_all(r, format, writer, err);
     dvi_writer_close(&writer);
     return status;

@@ -76,6 +76,11 @@ dv_status dvi_saving_progress(const dvi_saving *saving, int64_t rows_done, dv_er
 dv_status dvi_save_read_options(const dv_save_options *given, dv_save_options *options,
                                 dv_error *err);
 
+/* Create a writer with the options' sync and allocator, which compresses text if the path ends in
+ * .gz or .zst. Statuses of dvi_writer_create and dvi_writer_pack. */
+dv_status dvi_save_create(dvi_writer **writer_out, const dvi_format *format, const char *path,
+                          const dv_save_options *options, dv_error *err);
+
 /* dv_save, dv_save_memory and dv_save_check with a format that can be saved and checked options. */
 dv_status dvi_save_file(dv_view *view, const dvi_format *format, const char *path,
                         const dv_save_options *options, dv_error *err);

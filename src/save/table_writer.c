@@ -92,7 +92,7 @@ static dv_status begin(dv_writer *w, const dvi_format *format, const dv_schema *
     DVI_TRY(dvi_resolved_make(&w->resolved, NULL, schema, rows, options, err));
     w->resolved.saving.path = w->path;
     DVI_TRY(dvi_resolved_check(&w->resolved, format, NULL, NULL, err));
-    DVI_TRY(dvi_writer_create(&w->file, w->path, options->sync, &w->allocator, err));
+    DVI_TRY(dvi_save_create(&w->file, format, w->path, options, err));
     DVI_TRY(dvi_saving_progress(&w->resolved.saving, 0, err));
     DVI_TRY(format->begin_save(&w->saver, &w->resolved.saving, w->file, err));
     return list_types(w, err);

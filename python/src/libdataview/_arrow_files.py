@@ -10,6 +10,7 @@ from ._table import Table
 KINDS = {".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
          ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _FORMATS = {"parquet": "parquet", "arrow": "ipc", "jsonl": "json"}
+_PACKINGS = {".gz": "gzip", ".zst": "zstd"}
 _MARKS = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 _LAZY = {"select", "keep", "drop", "where", "compute", "convert", "combine", "slice_rows"}
 _ROWS_STAY = {"select", "keep", "drop", "compute", "convert", "combine"}
@@ -23,6 +24,15 @@ def kind_of(path):
         return KINDS.get(ending)
     with open(path, "rb") as file:
         return kind_of_bytes(file.read(8))
+
+
+def written_kind(path):
+    """The same for a file to be written, by its name; .jsonl may be followed by .gz or .zst."""
+    stem, ending = os.path.splitext(path)
+    if ending.lower() not in _PACKINGS:
+        return KINDS.get(ending.lower())
+    kind = KINDS.get(os.path.splitext(stem)[1].lower())
+    return kind if kind == "jsonl" else None
 
 
 def kind_of_bytes(data):
@@ -249,7 +259,8 @@ def write(table, path, kind):
     reader = pyarrow.RecordBatchReader.from_stream(table)
     rows, is_done = 0, False
     try:
-        with _WRITERS[kind](part, reader.schema) as put:
+        packing = _PACKINGS.get(os.path.splitext(path)[1].lower()) if kind == "jsonl" else None
+        with _WRITERS[kind](part, reader.schema, packing) as put:
             for batch in reader:
                 put(batch)
                 rows += len(batch)
@@ -262,7 +273,7 @@ def write(table, path, kind):
 
 
 class _Parquet:
-    def __init__(self, path, schema):
+    def __init__(self, path, schema, packing):
         import pyarrow.parquet
 
         self.writer = pyarrow.parquet.ParquetWriter(path, schema)
@@ -276,15 +287,17 @@ class _Parquet:
 
 
 class _Arrow(_Parquet):
-    def __init__(self, path, schema):
+    def __init__(self, path, schema, packing):
         import pyarrow
 
         self.writer = pyarrow.ipc.new_file(path, schema)
 
 
 class _Lines:
-    def __init__(self, path, schema):
-        self.file = open(path, "w", encoding="utf-8", newline="\n")
+    def __init__(self, path, schema, packing):
+        import pyarrow
+
+        self.file = pyarrow.CompressedOutputStream(path, packing) if packing else open(path, "wb")
 
     def __enter__(self):
         return self.put
@@ -294,7 +307,8 @@ class _Lines:
 
         for row in batch.to_pylist():
             _check(row)
-            self.file.write(json.dumps(row, ensure_ascii=False, allow_nan=False, default=_as_text) + "\n")
+            line = json.dumps(row, ensure_ascii=False, allow_nan=False, default=_as_text) + "\n"
+            self.file.write(line.encode())
 
     def __exit__(self, *exception):
         self.file.close()

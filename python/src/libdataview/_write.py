@@ -69,8 +69,9 @@ def _options_of(options, allow_loss):
 
 def write(source, path, *, columns=None, allow_loss=(), progress=None, filesystem=None, storage_options=None,
           **options):
-    """Save rows as a file, in the format of its name (.idv, .btable, .msgpack, .csv, .tsv, .txt; .csv.gz, .csv.zst;
-    with pyarrow .parquet, .arrow, .jsonl) or `format`, and return their number.
+    """Save rows as a file, in the format of its name (.idv, .btable, .msgpack, .csv, .tsv, .txt; with pyarrow
+    .parquet, .arrow, .jsonl) or `format`, and return their number.  Text is compressed if its name ends in
+    .gz or .zst, as in rows.csv.gz.
 
     path: a path, or a URL ("s3://bucket/rows.idv") that fsspec can write, with storage_options; `filesystem` is
     a file system that is there.  A remote file is saved in a temporary folder first (docs/remote.md).
@@ -100,9 +101,7 @@ def write(source, path, *, columns=None, allow_loss=(), progress=None, filesyste
     if storage_options:
         raise TypeError("storage_options: only for URLs")
     table = table_of(source)
-    if "format" not in options and os.fsdecode(path).lower().endswith((".gz", ".zst")):
-        return _write_packed(table, os.fsdecode(path), dict(columns=columns, allow_loss=allow_loss, progress=progress, **options))
-    kind = options.get("format") or _arrow_files.KINDS.get(os.path.splitext(os.fsdecode(path))[1].lower())
+    kind = options.get("format") or _arrow_files.written_kind(os.fsdecode(path))
     if kind in _arrow_files.KINDS.values():
         return _write_with_pyarrow(table, path, kind, columns, options)
     numbers = None if columns is None else table._columns(names_of(columns, table.schema))
@@ -129,30 +128,6 @@ def _write_elsewhere(source, path, filesystem, storage_options, options):
         rows = write(source, name, **options)
         _remote.put(fs, folder, inside)
     return rows
-
-
-def _write_packed(table, path, options):
-    """Text that is compressed, such as rows.csv.gz; the file is replaced as a whole."""
-    import gzip
-    import shutil
-    import tempfile
-
-    name, ending = os.path.splitext(os.path.abspath(os.path.expanduser(path)))
-    if os.path.splitext(name)[1].lower() not in (".csv", ".tsv", ".txt", ".jsonl", ".ndjson"):
-        raise _errors.ArgumentError(f"{path}: only text is written compressed: .csv.gz, .tsv.zst, .jsonl.gz and the like")
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(name)) as folder:
-        plain, packed = os.path.join(folder, os.path.basename(name)), os.path.join(folder, "packed")
-        rows = write(table, plain, **options)
-        with open(plain, "rb") as source, _packer(gzip, packed, ending.lower()) as target:
-            shutil.copyfileobj(source, target, 1 << 20)
-        os.replace(packed, name + ending)
-    return rows
-
-
-def _packer(gzip, path, ending):
-    if ending == ".gz":
-        return gzip.open(path, "wb", 6)
-    return _errors.needed("pyarrow", "arrow", "writing .zst").CompressedOutputStream(path, "zstd")
 
 
 def _write_with_pyarrow(table, path, kind, columns, options):

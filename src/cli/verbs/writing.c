@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -242,10 +243,15 @@ static dv_status check_input(dvi_writing *w, dv_error *err)
     return DV_OK;
 }
 
+/* The extension: ".idv", and ".csv.gz" of x.csv.gz. */
 static const char *extension_of(const char *path)
 {
-    const char *point = strrchr(path, '.');
-    return point && !strchr(point, '/') ? point : "";
+    const char *name = strrchr(path, '/'), *point = strrchr(name ? name : path, '.');
+    const bool is_packed = point && (!strcasecmp(point, ".gz") || !strcasecmp(point, ".zst"));
+    for (const char *p = point; is_packed && p > (name ? name : path); p--)
+        if (p[-1] == '.')
+            return p - 1;
+    return point ? point : "";
 }
 
 /* Has an output before this one the same extension, and so the same form? */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_save_options.c: parses the options of writing a text file. (semantics:6.1, semantics:6.6) */
 #include "base/check.h"
+#include "io/pack.h"
 #include "codec/option_string.h"
 #include "format/text/read/text_options.h"
 #include "format/text/save/text_save_priv.h"
@@ -86,10 +87,13 @@ static dv_status read_words(choice *chosen, dvi_option_string *words, dv_error *
     return status == DV_END ? DV_OK : status;
 }
 
+/* Does the path have this extension, which .gz or .zst may follow? */
 static bool ends_in(const char *path, const char *extension)
 {
-    const size_t n = strlen(path), k = strlen(extension);
-    return n > k && strcasecmp(path + n - k, extension) == 0;
+    size_t n;
+    const size_t k = strlen(extension);
+    dvi_packing_of_path(path, &n);
+    return n > k && strncasecmp(path + n - k, extension, k) == 0;
 }
 
 /* A name in .csv or .tsv is for other programs, unless an option names another form. */

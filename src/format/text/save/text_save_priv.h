@@ -88,7 +88,7 @@ dv_status dvi_text_words_read(dvi_text_words *words_out, const dvi_text_plan *pl
                               const dvi_text_output *output, dvi_arena *arena, dv_error *err);
 
 /* text_save_schema.c: write the lines that begin with #@. *room_at: file offset of blanks with room
- * for DVI_TEXT_MULTILINES; -1: none. */
+ * for DVI_TEXT_MULTILINES; -1: none, or the option is written, because the file is compressed. */
 #define DVI_TEXT_MULTILINES "multilines+"
 dv_status dvi_text_write_schema(dvi_text_writer *out, const dvi_text_plan *plan, int64_t *room_at,
                                 dv_error *err);

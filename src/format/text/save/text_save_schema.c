@@ -120,8 +120,10 @@ dv_status dvi_text_write_schema(dvi_text_writer *out, const dvi_text_plan *plan,
         DVI_TRY(write_word(out, "#@   quote+\n#@   sparse+", err));
     /* ML.NET 1.5 refuses a file that names the option, even as multilines- */
     if (plan->form.style != DVI_TEXT_MLNET && plan->has_text) {
-        *room_at = dvi_text_writer_offset(out) + 1;
-        snprintf(text, sizeof text, "%*s", (int)strlen(DVI_TEXT_MULTILINES) + 1, "");
+        const bool is_packed = dvi_writer_is_packed(out->writer); /* nothing can be filled in */
+        *room_at = is_packed ? -1 : dvi_text_writer_offset(out) + 1;
+        snprintf(text, sizeof text, " %*s", (int)strlen(DVI_TEXT_MULTILINES),
+                 is_packed ? DVI_TEXT_MULTILINES : "");
         DVI_TRY(write_word(out, text, err));
     }
     if (plan->form.style != DVI_TEXT_MLNET)
