@@ -82,6 +82,34 @@ DV_API dv_status dv_writer_close(dv_writer **writer, dv_error *err);
 /* Free the writer and write no file.  Sets the pointer to NULL; NULL is fine. */
 DV_API void dv_writer_abandon(dv_writer **writer);
 
+/* A file of any content, for formats of your own: it replaces the file at its path as dv_save does,
+ * as a whole or not at all.  One thread at a time.  After a failure every later call fails with the
+ * same status and message. */
+typedef struct dv_file_writer dv_file_writer;
+
+/* Begin a file.
+ *
+ * path       copied.  If it ends in .gz or .zst, in any case, the bytes are compressed
+ * sync       dv_file_writer_close returns after the file has reached the disk
+ * allocator  NULL: malloc
+ *
+ * DV_OK; DV_ERR_IO, DV_ERR_ARGUMENT: as dv_save; DV_ERR_UNSUPPORTED: this build lacks the library
+ * that compresses; DV_ERR_MEMORY.  After a failure *writer_out is NULL, and the path is as it was.
+ */
+DV_API dv_status dv_file_writer_open(dv_file_writer **writer_out, const char *path, bool sync,
+                                     const dv_allocator *allocator, dv_error *err);
+
+/* Append n bytes.  DV_OK; DV_ERR_IO; DV_ERR_MEMORY: only if they are compressed. */
+DV_API dv_status dv_file_writer_append(dv_file_writer *writer, const void *data, size_t n,
+                                       dv_error *err);
+
+/* Replace the file at the path, and free the writer, also after a failure.  Sets the pointer to
+ * NULL; NULL is fine: DV_OK.  DV_OK; an earlier failure; DV_ERR_IO, DV_ERR_MEMORY. */
+DV_API dv_status dv_file_writer_close(dv_file_writer **writer, dv_error *err);
+
+/* Free the writer and write no file.  Sets the pointer to NULL; NULL is fine. */
+DV_API void dv_file_writer_abandon(dv_file_writer **writer);
+
 #ifdef __cplusplus
 }
 #endif

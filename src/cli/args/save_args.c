@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *const compression_names[] = {"none", "deflate", "zlib", NULL};
 static const char *const version_names[] = {"1.1.1.6", "1.1.1.5", NULL};
@@ -212,11 +213,26 @@ dvi_exit dvi_save_args_set(dvi_save_args *save, const char *name, const char *va
     return option->set(&save->options, name, value);
 }
 
+bool dvi_save_args_is_jsonl(const dv_save_options *options, const char *path)
+{
+    static const char *const endings[] = {".jsonl",  ".jsonl.gz",  ".jsonl.zst",
+                                          ".ndjson", ".ndjson.gz", ".ndjson.zst"};
+    const size_t n = strlen(path);
+    bool is_found = false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && !options->format; i++) {
+        const size_t k = strlen(endings[i]);
+        is_found |= n > k && strcasecmp(path + n - k, endings[i]) == 0;
+    }
+    return is_found;
+}
+
 const char *dvi_save_args_format(const dvi_save_args *save, const char *path)
 {
     const dv_format_info *format = dv_format_of_path(path);
     if (save->options.format)
         return save->options.format;
+    if (dvi_save_args_is_jsonl(&save->options, path))
+        return DVI_JSONL;
     return format ? format->name : "";
 }
 
@@ -259,7 +275,10 @@ static dvi_exit check_format(const dvi_save_args *save, const dv_format_info *fo
 dvi_exit dvi_save_args_check(const dvi_save_args *save, const char *path)
 {
     const dv_save_options *options = &save->options;
-    const dv_format_info *format = dv_format_find(dvi_save_args_format(save, path));
+    static const dv_format_info jsonl = {.name = "JSON lines", .save_options = ""};
+    const dv_format_info *format = dvi_save_args_is_jsonl(options, path)
+                                       ? &jsonl
+                                       : dv_format_find(dvi_save_args_format(save, path));
     const dvi_exit status = format ? check_format(save, format) : DVI_EXIT_DONE;
     if (!status && options->level && options->compression == DV_COMPRESSION_NONE)
         return dvi_say_usage("--level needs --compression deflate or --compression zlib");

@@ -41,9 +41,10 @@
       "the three most frequent tags")                                                              \
     X(convert,                                                                                     \
       "Writes the selected rows and columns of all files to OUT, in the format that --to or the "  \
-      "extension of OUT names. An existing OUT is replaced as a whole at the end, even if it is "  \
-      "the input; after an error or Ctrl-C it is as it was. What the format cannot hold is "       \
-      "refused and listed, with the option that allows the loss.",                                 \
+      "extension of OUT names; text is compressed if .gz or .zst follows, and .jsonl writes JSON " \
+      "lines. An existing OUT is replaced as a whole at the end, even if it is the input; after "  \
+      "an error or Ctrl-C it is as it was. What the format cannot hold is refused and listed, "    \
+      "with the option that allows the loss.",                                                     \
       "--compression deflate people.idv small.idv", "the same table, compressed",                  \
       "-c Name,Age --rows 100:200 people.idv part.idv", "two columns of 100 rows")                 \
     X(shuffle,                                                                                     \

@@ -12,6 +12,11 @@
 /* Write all of it; wait if the descriptor is non-blocking and full. */
 static bool write_all(dvi_out *out, const char *data, size_t nbytes)
 {
+    if (out->sink) {
+        if (!out->os_code && !out->sink->write(out->sink->ctx, data, nbytes))
+            out->os_code = EIO;
+        return !out->os_code;
+    }
     while (nbytes > 0 && !out->os_code) {
         const ssize_t n = write(out->fd, data, nbytes);
         if (n >= 0) {

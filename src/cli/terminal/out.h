@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* out.h: buffered output to a file descriptor, with its first error. */
+/* out.h: buffered output to a file descriptor or a sink, with its first error. */
 #ifndef DVI_CLI_OUT_H
 #define DVI_CLI_OUT_H
 
@@ -7,10 +7,11 @@
 
 #define DVI_OUT_CAP ((size_t)64 << 10)
 
-/* A buffered writer.  The first write that fails is the last: os_code holds its errno, and
- * everything after it is dropped. */
+/* A buffered writer.  The first write that fails is the last: os_code holds its errno (EIO if it is
+ * a sink's), and everything after it is dropped. */
 typedef struct dvi_out {
     int fd, os_code;
+    const dv_sink *sink; /* takes the bytes instead of fd; NULL: none */
     bool is_terminal;
     size_t used;
     char data[DVI_OUT_CAP];

@@ -10,6 +10,7 @@
 #include "cli/terminal/wrap.h"
 #include "cli/verbs/copied_samples.h"
 #include "cli/verbs/output_files.h"
+#include "cli/verbs/writing_jsonl.h"
 #include <dataview/inspect.h>
 #include <dataview/transform.h>
 #include <stdio.h>
@@ -271,7 +272,9 @@ static dv_status check(dvi_writing *w, dv_error *err)
     dv_status status = check_input(w, err);
     for (int i = 0; i < w->outputs && status == DV_OK && !w->losses.refused; i++) {
         w->checked = w->output[i].path;
-        if (!is_alike(w, i))
+        if (dvi_save_args_is_jsonl(&w->options, w->checked))
+            dvi_jsonl_check(dvi_loss_list_add, &w->losses);
+        else if (!is_alike(w, i))
             status =
                 dv_save_check(w->view, w->checked, &w->options, dvi_loss_list_add, &w->losses, err);
     }
@@ -303,6 +306,11 @@ static dvi_exit look_at_result(const dvi_writing *w, dvi_output *output)
     options.format = w->options.format;
     if (stat(output->path, &facts) == 0)
         output->nbytes = (int64_t)facts.st_size;
+    if (dvi_save_args_is_jsonl(&w->options, output->path)) {
+        output->format = DVI_JSONL;
+        output->columns = w->selection.count;
+        return DVI_EXIT_DONE;
+    }
     dv_status status = dv_open_format(&output->format, output->path, &options, &err);
     if (status != DV_ERR_MEMORY)
         status = dv_open(&view, output->path, &options, &err);
@@ -333,7 +341,10 @@ static dv_status save_output(dvi_writing *w, dvi_output *output, dv_error *err)
     options.progress = (dv_progress){step, w};
     options.report = add_loss;
     options.report_ctx = w;
-    dv_status status = dv_save(w->view, output->path, &options, err);
+    const bool is_jsonl = dvi_save_args_is_jsonl(&options, output->path);
+    dv_status status = is_jsonl
+                           ? dvi_jsonl_save(w->view, &w->selection, output->path, &options, err)
+                           : dv_save(w->view, output->path, &options, err);
     if (w->losses.is_failed)
         status = dvi_err_memory(err);
     output->seconds = dvi_rate_clock() - start;
