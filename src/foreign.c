@@ -3,7 +3,11 @@
 #include "foreign.h"
 #include "codec/parse.h"
 #include "format/text/read/text_lines.h"
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
+
+#define MESSAGE_PATH ((size_t)80) /* bytes of paths for which a message has room */
 
 /* More than the magic must hold, because a text could begin with it. */
 typedef bool test_fn(const uint8_t *head, size_t n);
@@ -389,4 +393,57 @@ const dvi_foreign *dvi_foreign_find(const uint8_t *head, size_t n, dvi_foreign_d
             list[i].test(head, n))
             return &list[i].what;
     return NULL;
+}
+
+/* --- Advice for a path ------------------------------------------------------------------------ */
+
+/* The files that dv.open of the Python package reads by pyarrow.  Without an extension it looks at
+ * the content. */
+static const struct {
+    const char *extension, *name;
+} python_opens[] = {
+    {".parquet", "a Parquet file"},
+    {".pq", "a Parquet file"},
+    {"", "a Parquet file"},
+    {".arrow", "an Arrow or Feather file"},
+    {".feather", "an Arrow or Feather file"},
+    {".ipc", "an Arrow or Feather file"},
+    {"", "an Arrow or Feather file"},
+    {".jsonl", "JSON lines"},
+    {".ndjson", "JSON lines"},
+};
+
+static bool opens_in_python(const dvi_foreign *what, const char *extension)
+{
+    for (size_t i = 0; i < sizeof python_opens / sizeof *python_opens; i++)
+        if (strcasecmp(extension, python_opens[i].extension) == 0 &&
+            strcmp(what->name, python_opens[i].name) == 0)
+            return true;
+    return false;
+}
+
+/* Does the path mean itself within quotes of the shell and of Python? */
+static bool is_plain(const char *path)
+{
+    for (const char *p = path; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7F || strchr("'\"\\", *p))
+            return false;
+    return *path;
+}
+
+const char *dvi_foreign_advise(const dvi_foreign *what, const char *path,
+                               char text[DVI_FOREIGN_ADVICE_CAP])
+{
+#define COMMAND "python -c 'import libdataview as dv; dv.write(dv.open(\"%.*s\"), \"%.*s.idv\")'"
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    const bool has_extension = dot && dot > name;
+    if (!opens_in_python(what, has_extension ? dot : ""))
+        return what->advice;
+    const size_t n = strlen(path), stem = has_extension ? (size_t)(dot - path) : n;
+    const bool is_short = is_plain(path) && n + strlen("OUT") <= MESSAGE_PATH;
+    const bool fits = is_short && n + stem <= MESSAGE_PATH;
+    snprintf(text, DVI_FOREIGN_ADVICE_CAP, COMMAND, (int)(is_short ? n : 4),
+             is_short ? path : "FILE", (int)(fits ? stem : 3), fits ? path : "OUT");
+    return text;
 }

@@ -24,4 +24,11 @@ typedef struct dvi_foreign {
  * the list has no such entry. */
 const dvi_foreign *dvi_foreign_find(const uint8_t *head, size_t n, dvi_foreign_doubt least);
 
+/* Advise about the file at this path: give its advice, or a command that converts it with the
+ * Python package, where that opens a file of such a name.  The command has the path, unless it is
+ * too long for a message or needs other quotes; then it has FILE. */
+#define DVI_FOREIGN_ADVICE_CAP 208
+const char *dvi_foreign_advise(const dvi_foreign *what, const char *path,
+                               char text[DVI_FOREIGN_ADVICE_CAP]);
+
 #endif

@@ -42,6 +42,14 @@ dv_status dvi_open_options_read(const dv_open_options *given, dv_open_options *o
     return DV_OK;
 }
 
+/* Does the file have no name of its own, whose extension could tell its format? */
+static bool is_nameless(const dvi_map *map)
+{
+    const char *name = dvi_map_name(map);
+    return dvi_map_was_stream(map) || strcmp(name, "/dev/stdin") == 0 ||
+           strncmp(name, "/dev/fd/", 8) == 0;
+}
+
 /* Fail if the content is something else. */
 static dv_status refuse_foreign(dvi_map *map, dvi_foreign_doubt least, dv_error *err)
 {
@@ -56,16 +64,11 @@ static dv_status refuse_foreign(dvi_map *map, dvi_foreign_doubt least, dv_error 
     const bool is_packed = dvi_map_stored(map) != map;
     dvi_fail(err, DV_ERR_UNSUPPORTED, "", 0, "content", "a known format: %s|%s%s",
              dvi_format_names_all().text, what->name, is_packed ? ", packed" : "");
-    dvi_error_advise(err, what->advice);
+    char advice[DVI_FOREIGN_ADVICE_CAP];
+    dvi_error_advise(err, is_packed || is_nameless(map)
+                              ? what->advice
+                              : dvi_foreign_advise(what, dvi_map_name(map), advice));
     return DV_ERR_UNSUPPORTED;
-}
-
-/* Does the file have no name of its own, whose extension could tell its format? */
-static bool is_nameless(const dvi_map *map)
-{
-    const char *name = dvi_map_name(map);
-    return dvi_map_was_stream(map) || strcmp(name, "/dev/stdin") == 0 ||
-           strncmp(name, "/dev/fd/", 8) == 0;
 }
 
 /* The format if the content shows none. */

@@ -168,6 +168,50 @@ Test(foreign, wide_text_without_a_name)
     }
 }
 
+/* Files that the Python package opens by their name: the message is a command that converts them.
+ */
+Test(foreign, says_the_command_for_python)
+{
+    static const struct {
+        const char *head;
+        size_t n;
+        const char *path, *command;
+    } cases[] = {
+        {BYTES("PAR1\x15\x04\x15\x10"), "x.parquet", "(dv.open(\"x.parquet\"), \"x.idv\")'"},
+        {BYTES("PAR1\x15\x04\x15\x10"), "/a b/X.PQ", "(dv.open(\"/a b/X.PQ\"), \"/a b/X.idv\")'"},
+        {BYTES("PAR1\x15\x04\x15\x10"), "a.b/x", "(dv.open(\"a.b/x\"), \"a.b/x.idv\")'"},
+        {BYTES("PAR1\x15\x04\x15\x10"), "it's.parquet", "(dv.open(\"FILE\"), \"OUT.idv\")'"},
+        {BYTES("PAR1\x15\x04\x15\x10"), "\\\".parquet", "(dv.open(\"FILE\"), \"OUT.idv\")'"},
+        {BYTES("ARROW1\0\0\xFF\xFF"), "x.feather", "(dv.open(\"x.feather\"), \"x.idv\")'"},
+        {BYTES("{\"a\": 1}\n{\"a\": 2}\n"), "x.jsonl", "(dv.open(\"x.jsonl\"), \"x.idv\")'"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        dv_error err;
+        char end[160];
+        snprintf(end, sizeof end, "; python -c 'import libdataview as dv; dv.write%s",
+                 cases[i].command);
+        cr_expect_eq(open_bytes(cases[i].head, cases[i].n, cases[i].path, NULL, &err),
+                     DV_ERR_UNSUPPORTED);
+        const char *found = strstr(err.message, end);
+        cr_expect(found && strlen(found) == strlen(end), "%s\n%s", err.message, end);
+    }
+}
+
+/* A path of any length leaves the command whole. */
+Test(foreign, the_command_fits_the_message)
+{
+    char path[300] = "";
+    for (size_t n = 0; n < 200; n++) {
+        dv_error err;
+        memset(path, 'x', n);
+        strcpy(path + n, ".feather");
+        open_bytes(BYTES("ARROW1\0\0\xFF\xFF"), path, NULL, &err);
+        const size_t length = strlen(err.message);
+        cr_expect(length > 8 && strcmp(err.message + length - 7, ".idv\")'") == 0, "%zu: %s", n,
+                  err.message);
+    }
+}
+
 /* Every entry fits an error, and no beginning that is cut off is read beyond its end. */
 Test(foreign, any_beginning)
 {

@@ -4,6 +4,7 @@
 import gzip
 import io
 import pickle
+import shlex
 import subprocess
 import sys
 
@@ -138,6 +139,18 @@ def test_compressed_text_keeps_the_old_file(tmp_path):
     assert path.read_bytes() == old and [p.name for p in tmp_path.iterdir()] == ["x.csv.gz"]
     with pytest.raises(dv.ArgumentError, match="which format"):
         dv.from_numpy({"a": [1]}).write(tmp_path / "x.parquet.gz")
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x y.PQ", "x.feather", "x.arrow", "x.jsonl", "x"])
+def test_the_command_that_the_message_names_converts_the_file(tmp_path, name):
+    dv.write(dv.from_numpy({"a": [1, 2], "b": ["x", "y"]}), tmp_path / name, format={"x.feather": "arrow", "x.arrow": "arrow",
+                                                                                    "x.jsonl": "jsonl"}.get(name, "parquet"))
+    said = subprocess.run([sys.executable, "-m", "libdataview", "info", name], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    words = shlex.split(said.stderr.split("; ", 1)[1])
+    assert words[:2] == ["python", "-c"], said.stderr
+    subprocess.run([sys.executable, *words[1:]], cwd=tmp_path, check=True, timeout=60)
+    made = tmp_path / (name.rpartition(".")[0] or name)
+    assert dv.open(f"{made}.idv").to_pylist() == [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]
 
 
 def test_without_pyarrow_the_extra_is_named(path):

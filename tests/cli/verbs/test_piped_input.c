@@ -153,7 +153,7 @@ Test(piped_input, directories_without_tables)
     dvt_file_write(&parquet, "PAR1\x15\x04", 6);
     dvt_expect(DVT_RUN("info", empty.text), 1, "",
                "*directory: expected files of a known format, found none\n");
-    dvt_expect(DVT_RUN("info", other.text), 1, "", "*found a Parquet file; in Python");
+    dvt_expect(DVT_RUN("info", other.text), 1, "", "*found a Parquet file; python -c ");
     dvt_folder_remove(&empty);
     dvt_folder_remove(&other);
 }
