@@ -56,7 +56,8 @@ Test(text_args, bad_rows)
     static const char *const verbs[] = {"cat", "stats", "counts"};
     const char stops[] = "*row 321098: column \"id\": field: expected I8, or --type id:TX, or "
                          "--bad-rows na, found \"007\"";
-    const char counts[] = "*column \"id\": 1 field is no value of I8: \"007\" in row 321098\n";
+    const char counts[] = "*column \"id\": 1 field is no value of I8: \"007\" in row 321098 "
+                          "(option type=id:TX keeps the text)\n";
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         const char *const more = i == 2 ? "id" : "--quiet";
         dvt_expect(DVT_RUN(verbs[i], csv.text, more), 1, NULL, stops);

@@ -215,6 +215,9 @@ const char *dvi_text_tally_sentence(char text[DVI_TEXT_TALLY_NBYTES], const dvi_
                               *tally->text[i] ? "\"" : "", tally->text[i],
                               *tally->text[i] ? "\" in " : "in ", tally->row[i]);
     if (tally->count > DVI_TEXT_TALLY_FIRST && n < cap)
-        snprintf(text + n, cap - n, ", ...");
+        n += (size_t)snprintf(text + n, cap - n, ", ...");
+    if (tally->kind == DVI_TEXT_FAULT_VALUE && file->proposal && n < cap)
+        snprintf(text + n, cap - n, " (option type=%s:TX keeps the text)",
+                 dvi_show(file->layout.columns[tally->column].name).text);
     return text;
 }

@@ -7,7 +7,7 @@
 
 #define DVI_TEXT_TALLY_FIRST 3    /* places that a sum names */
 #define DVI_TEXT_TALLY_SHOWN 40   /* bytes of a field that are kept */
-#define DVI_TEXT_TALLY_NBYTES 512 /* room for a sentence */
+#define DVI_TEXT_TALLY_NBYTES 640 /* room for a sentence */
 
 /* One kind of fault in one column, or in whole lines. */
 typedef struct dvi_text_tally {
