@@ -12,6 +12,7 @@
 #include "interop/arrow_piece.h"
 #include <dataview/digest.h>
 #include <dataview/save.h>
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -174,6 +175,7 @@ static dv_status next_array(cursor *c, dv_error *err)
         if (status != DV_OK)
             return status;
     }
+    assert(c->waiting);
     c->has_first = true;
     DVI_TRY(add_keys(self, c->waiting, false, err));
     drop_held(c);

@@ -63,7 +63,7 @@ static bool is_order(const said *s)
     for (int32_t i = 0; i < s->order_count && i < s->rank; i++)
         if (s->order[i] < s->rank)
             found |= UINT64_C(1) << s->order[i];
-    return s->order_count == s->rank && found == UINT64_MAX >> (64 - s->rank);
+    return s->rank > 0 && s->order_count == s->rank && found == UINT64_MAX >> (64 - s->rank);
 }
 
 static bool is_shape(const said *s)
