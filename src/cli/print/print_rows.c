@@ -79,7 +79,9 @@ dv_status dvi_print_rows(dvi_out *out, const dvi_printer *printer, dv_view *view
     const size_t n = selection->count > 0 ? (size_t)selection->count : 1;
     dv_cursor *cursor = NULL;
     dv_value *values = calloc(n, sizeof *values);
-    dv_status status = values ? check_metadata(selection, err) : dvi_err_memory(err);
+    if (!values)
+        return dvi_err_memory(err);
+    dv_status status = check_metadata(selection, err);
     if (status == DV_OK)
         status = dv_cursor_open(&cursor, view, &selection->options, err);
     if (status == DV_OK)
