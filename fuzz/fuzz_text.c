@@ -322,7 +322,10 @@ static void check_facts(const dvt_metered *o, const input *in)
         DVT_CHECK(facts->rows >= in->all.rows && dv_view_rows(o->view) == facts->rows);
         DVT_CHECK(facts->rows == in->all.rows || in->all.status != DV_END);
     } else {
-        DVT_CHECK(status == in->all.status && err.offset == in->all.err.offset);
+        /* reading stops at an error of strict+ before it, which the facts count */
+        const bool is_strict = strstr(in->options, "strict+") != NULL;
+        DVT_CHECK(status == in->all.status);
+        DVT_CHECK(is_strict || err.offset == in->all.err.offset);
     }
     dv_facts_free(&facts);
 }
