@@ -20,7 +20,7 @@ if(DV_STATIC_DEPS)
     set(CMAKE_FIND_LIBRARY_SUFFIXES .a) # that pkg_check_modules looks for
 endif()
 
-# Packed text is read and written as a stream, which libdeflate cannot do.  Without one of these, opening
+# Compressed text is read and written as a stream, which libdeflate cannot do.  Without one of these, opening
 # or saving such a file says which library this build lacks, and what to do.
 option(DV_ZLIB "read and write .gz with zlib, if it is installed" ON)
 option(DV_ZSTD "read and write .zst with libzstd, if it is installed" ON)

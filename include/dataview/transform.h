@@ -309,8 +309,8 @@ DV_API dv_status dv_view_zip(dv_view **view_out, dv_view *const *views, int32_t 
  * limits   DV_ERR_LIMIT from a cursor: the text of a batch exceeds 2^31-1 bytes; reduce batch_rows
  *
  * Everything else as for columns above.  DV_ERR_ARGUMENT also: n < 1; items of different types that
- * are not all numbers; more than 2^31-1 slots.  If only a row shows that, a cursor returns it in
- * place of the batch with that row. */
+ * are not all numbers; more than 2^31-1 slots.  If this depends on a row, a cursor returns the
+ * error in place of the batch with that row. */
 DV_API dv_status dv_view_combine(dv_view **view_out, dv_view *source, dv_text name,
                                  const dv_column_spec *sources, int32_t n,
                                  const dv_allocator *allocator, dv_error *err);
@@ -396,7 +396,7 @@ DV_API dv_status dv_view_convert_dates(dv_view **view_out, dv_view *source,
                                        const dv_conversion_spec *specs, int32_t n, dv_text date,
                                        const dv_allocator *allocator, dv_error *err);
 
-/* As dv_view_convert, but nothing is lost in silence, or made up.  A text that is not a value of
+/* As dv_view_convert, but nothing is lost silently, or made up.  A text that is not a value of
  * the new type, and a number that does not fit, are failures; so is NA where the new type has none
  * (U1 to U8, UG). In a type with NA the empty text becomes NA, not 0 as in ML.NET; as an item of a
  * vector, where sparse rows leave it out, and in a type without NA it is 0.

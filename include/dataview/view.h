@@ -76,11 +76,11 @@ DV_API dv_status dv_view_identity(dv_view *view, dv_u128 *identity_out, dv_error
 /* Call `report` for each sum of what cursors of a text view that have ended, or were closed, read
  * as NA or in a different form than the file has it, with a file and a sentence: "column "b": 2
  * lines are too short: in row 0, in row 7".  Before these, a text view that was opened without
- * options reports what could not be settled about the file, with the option that settles it.  Rows
- * are those of the file.  Only a view opened with DV_BAD_FIELDS_COUNT or _ALLOW counts; rows that
- * were read again are not counted again.  Of a view made of such views by selecting, filtering,
- * converting, concatenating and the like, the sums of these; of any other view nothing.  Any
- * thread.
+ * options reports what could not be settled about the file, with the option that settles it.  Row
+ * numbers count rows of the file.  Only a view opened with DV_BAD_FIELDS_COUNT or _ALLOW counts;
+ * rows that were read again are not counted again.  Of a view made of such views by selecting,
+ * filtering, converting, concatenating and the like, the sums of these; of any other view nothing.
+ * Any thread.
  *
  * report  returns false to stop; its texts are valid during the call
  *

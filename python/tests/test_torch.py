@@ -339,7 +339,7 @@ def test_a_loader_of_accelerate(path, monkeypatch):
 
 
 def test_accelerate(path, monkeypatch):
-    """What is simulated above is what Accelerate does."""
+    """Accelerate itself behaves as the simulation above does."""
     loaders = pytest.importorskip("accelerate.data_loader")
     assert loaders.DataLoaderDispatcher.__iter__.__globals__["__name__"] == "accelerate.data_loader"
     assert loaders.IterableDatasetShard.__iter__.__globals__["__name__"] == "accelerate.data_loader"

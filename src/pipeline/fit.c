@@ -23,7 +23,7 @@
 
 typedef struct fitting {
     dv_fitted *fitted;
-    dvi_step *steps; /* of the pipeline, if the fit changes some; else NULL */
+    dvi_step *steps; /* a copy of the pipeline's, if the fit changes some; else NULL */
     const dv_fit_options *options;
     dv_view *base; /* with all steps before `first` applied */
     dv_view *view; /* and those after it that do not wait */

@@ -290,7 +290,7 @@ class Feed:
         self._plan = Plan(table, features, labels, batch_rows, shuffle=shuffle, seed=seed, shard=shard,
                           shard_size=shard_size, drop_last=drop_last, dtype=dtype, na=na, label_dtype=label_dtype,
                           label_na=label_na, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)
-        self._bad_fields = []  # that were told
+        self._bad_fields = []  # already reported
         self._epoch = 0       # of the next loop
         self._resume = None   # the token at which it begins
         self._current = None  # the loop that goes on

@@ -12,9 +12,10 @@ _TICKS_MAX = 3155378975999999999
 
 
 def array_to_numpy(array, dtype=None, na="raise", copy=None, values=False, dense=False, own=False, floored=None):
-    """The values of an Array.  floored: a list that gets numbers of times cut to microseconds; None: warn.  dtype: NumPy's; a floating one makes NA NaN.  na: 'raise', 'keep',
+    """The values of an Array.  dtype: NumPy's; a floating one makes NA NaN.  na: 'raise', 'keep',
     'mask', 'nan', or a value.  values: of keys the values that they stand for.  dense: a matrix of
-    vectors of more than 8,192 slots too.  own: no part may be in place."""
+    vectors of more than 8,192 slots too.  own: no part may be in place.  floored: a list to which
+    the number of times that were cut to microseconds is appended; None: warn instead."""
     type_ = _types.parse(array.type)
     dtype = _cast.dtype_of(dtype)
     if isinstance(na, str) and na not in ("raise", "keep", "mask", "nan") and type_.kind != "TX":

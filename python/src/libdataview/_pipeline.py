@@ -525,7 +525,7 @@ class Fitted:
 
     @property
     def tables(self):
-        """What was learned, a list of (step, column, name, table): the number of the step, from 1; its
+        """The learned tables, a list of (step, column, name, table): the number of the step, from 1; its
         new column; and a table of that name: "terms", "scales", "grams" (docs/spec/dvp.md has them all)."""
         learned = []
         for i in range(self._fitting.core.inspect()[2]):
