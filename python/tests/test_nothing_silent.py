@@ -108,6 +108,16 @@ def test_floored_times_of_streams_and_arrays(times):
     assert "1 time was cut" in told(lambda: times.slice(1, 1)["t"].to_numpy())[0][0]
 
 
+def test_floored_times_of_objects(times):
+    for way in (times.to_pylist, times.to_pydict, lambda: list(times.iter_rows()), lambda: list(times["t"]), times["t"].to_list,
+                lambda: list(dv.concat([times, times.slice(1, 0)]).iter_rows())):
+        found, _ = told(way)
+        assert len(found) == 1 and found[0].startswith("3 times were cut to whole microseconds"), found
+    assert told(times.slice(0, 1).to_pylist)[0] == []
+    rows = times.iter_rows()
+    assert told(lambda: [next(rows), next(rows)])[0] == [] and "3 times were" in told(rows.close)[0][0]
+
+
 # --- Integers -----------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A column of a table, by name: read when its values are asked for."""
 
-from . import _errors, _expr
+from . import _errors, _expr, _values
 
 
 class Column(_expr.Comparable):
@@ -63,8 +63,8 @@ class Column(_expr.Comparable):
         return len(self.table)
 
     def __iter__(self):
-        for batch in self.table.batches([self.name]):
-            yield from batch[0].to_pylist()
+        for _, lists in _values.lists(self.table.batches([self.name])):
+            yield from lists[self.name]
 
     def __getitem__(self, key):
         """A value by its row number, or a Column of fewer rows."""

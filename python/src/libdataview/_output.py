@@ -4,7 +4,7 @@
 import contextlib
 import functools
 
-from . import _errors, _progress, _repr
+from . import _errors, _progress, _repr, _values
 from ._column import names_of
 
 
@@ -114,10 +114,9 @@ class Output:
     def to_pydict(self, columns=None):
         """All rows as a dict of lists."""
         result = {}
-        with self.batches(columns) as cursor:
-            for batch in cursor:
-                for name in batch.columns:
-                    result.setdefault(name, []).extend(batch[name].to_pylist())
+        for _, lists in _values.lists(self.batches(columns)):
+            for name, values in lists.items():
+                result.setdefault(name, []).extend(values)
         names = self.columns if columns is None else names_of(columns, self.schema)
         return result or {name: [] for name in names}
 

@@ -5,7 +5,7 @@ import numbers
 import operator
 import os
 
-from . import _errors, _expr, _fit, _output, _progress, _recipe, _remote, _schema, _types
+from . import _errors, _expr, _fit, _output, _progress, _recipe, _remote, _schema, _types, _values
 from ._column import Column, names_of
 
 _generation = 0  # counts forks: a child makes the views of its tables anew
@@ -534,13 +534,11 @@ class Table(_output.Output):
 
     def iter_rows(self, columns=None):
         """The rows as dicts, one after the other: for small tables, and for looking."""
-        with self.batches(columns) as cursor:
-            for batch in cursor:
-                names = batch.columns
-                if not names:
-                    yield from ({} for _ in range(len(batch)))
-                for values in zip(*[batch[name].to_pylist() for name in names]):
-                    yield dict(zip(names, values))
+        for rows, lists in _values.lists(self.batches(columns)):
+            if not lists:
+                yield from ({} for _ in range(rows))
+            for values in zip(*lists.values()):
+                yield dict(zip(lists, values))
 
     def map_batches(self, function, columns=None, *, rows=65536):
         """function(batch) for each batch, one after the other, as an iterator."""

@@ -2,23 +2,58 @@
 """Times between ticks of 100 ns since 0001-01-01 and Python's objects, and values as text."""
 
 import datetime as _dt
+import threading as _threading
+
+from . import _errors
 
 _epoch = _dt.datetime(1, 1, 1)
 TICKS_MAX = 3155378975999999999
 
 
+class _Cuts(_threading.local):
+    """How many times this thread has cut to whole microseconds."""
+
+    count = 0
+
+
+_cuts = _Cuts()
+
+
+def _micros(ticks):
+    micros, rest = divmod(ticks, 10)
+    if rest:
+        _cuts.count += 1
+    return _dt.timedelta(microseconds=micros)
+
+
 def datetime(ticks):
-    """A date-time; a part finer than a microsecond is floored."""
-    return _epoch + _dt.timedelta(microseconds=ticks // 10)
+    """A date-time, cut to whole microseconds."""
+    return _epoch + _micros(ticks)
 
 
 def timedelta(ticks):
-    return _dt.timedelta(microseconds=ticks // 10)
+    """A time span, cut to whole microseconds."""
+    return _micros(ticks)
 
 
 def zoned(ticks, minutes):
     zone = _dt.timezone.utc if minutes == 0 else _dt.timezone(_dt.timedelta(minutes=minutes))
     return datetime(ticks).replace(tzinfo=zone)
+
+
+def lists(cursor):
+    """The columns of each batch as lists of Python objects.  Closes the cursor, then warns if times were cut."""
+    cut = 0
+    try:
+        with cursor:
+            for batch in cursor:
+                before = _cuts.count
+                columns = {name: batch[name].to_pylist() for name in batch.columns}
+                cut += _cuts.count - before
+                yield len(batch), columns
+    finally:
+        if cut:
+            _errors.warn(_errors.floored(cut))
 
 
 def _time_text(value):
@@ -32,7 +67,7 @@ def _time_text(value):
 
 
 def plain(value):
-    """What a condition compares with, as an object of Python; a TypeError for what nothing equals."""
+    """The Python object that a condition compares with; TypeError if no value can equal it."""
     module = type(value).__module__.partition(".")[0]
     if module == "numpy" and hasattr(value, "dtype") and getattr(value, "ndim", 0) == 0:
         if value.dtype.kind in "mM":
