@@ -19,8 +19,8 @@ if(DV_SANITIZE) # Python itself is not instrumented: its process gets the runtim
                     OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
     list(APPEND python_tests --sanitizer ${runtime})
 endif()
-# Tests that mostly import torch, run mypy or fill memory are a test of their own; a sanitizer skips them.
-set(slow_files test_peak_memory test_torch test_types)
+# Tests that mostly import torch, start Ray, run mypy or fill memory are a test of their own; a sanitizer skips them.
+set(slow_files test_peak_memory test_ray test_torch test_types)
 list(TRANSFORM slow_files PREPEND ${PROJECT_SOURCE_DIR}/python/tests/)
 list(TRANSFORM slow_files APPEND .py)
 list(TRANSFORM slow_files PREPEND --ignore= OUTPUT_VARIABLE without_slow)

@@ -43,8 +43,8 @@ else()
     return()
 endif()
 
-# The compiler takes half of the time for -O1 that it takes for -O3, and the tests run as fast.
-target_compile_options(dataview_test_framework INTERFACE $<$<CONFIG:Release>:-O1>)
+# A test is compiled more often than it runs long: -O0 takes half of the compiler's time.
+target_compile_options(dataview_test_framework INTERFACE $<$<CONFIG:Release>:-O0>)
 
 if(DV_SANITIZE STREQUAL thread)
     target_compile_definitions(dataview_test_framework INTERFACE DVT_TSAN)

@@ -95,7 +95,7 @@ Test(datadings_keyed, work_on_any_view_of_a_set)
 Test(datadings_keyed, many_keys_are_found_like_each)
 {
     enum { KEYS = 300 };
-    static char words[KEYS][8];
+    static char words[KEYS][12];
     static const char *const texts[] = {"", "scan", "raw", "confirm"};
     dv_text keys[KEYS];
     int64_t rows[KEYS + 1] = {0};
@@ -270,7 +270,7 @@ static void expect_found(dv_view *view, const char *key, int64_t wanted)
 static void expect_joined(dv_view *view)
 {
     enum { KEYS = 310 };
-    static char words[KEYS][8];
+    static char words[KEYS][12];
     static dv_text keys[KEYS];
     static int64_t rows[KEYS];
     for (int round = 0; round < 2; round++) /* without tables, and with them */
