@@ -218,9 +218,10 @@ DV_API dv_status dv_fit_needs(dv_fit_need *needs_out, dv_pipeline *pipeline, dv_
 typedef struct dv_fitted dv_fitted;
 
 /* Let the steps learn from the rows of a view.  Only columns that some step learns from are read.
- * Without a step that learns, no row is read, and columns are checked.  A pipeline of several
- * passes (dv_fitted_info) reads a slow view once if it is fitted on dv_view_cache of it (cache.h).
- * Any thread.
+ * Without a step that learns, no row is read, and columns are checked.  The key values of columns
+ * of keys are read if a step depends on the numbers of the keys (dv_fitted_apply).  A pipeline of
+ * several passes (dv_fitted_info) reads a slow view once if it is fitted on dv_view_cache of it
+ * (cache.h). Any thread.
  *
  * pipeline   retained
  * view       not kept, unless keys are (keys_nbytes)
@@ -234,7 +235,7 @@ typedef struct dv_fitted dv_fitted;
  * DV_ERR_LIMIT     more than terms_nbytes, or inverted names of hashes of more than 1 GiB
  * DV_ERR_STOPPED   `progress` returned false
  * DV_ERR_MEMORY
- * DV_ERR_*         what the cursor of the view returns
+ * DV_ERR_*         what the cursor of the view and dv_schema_metadata_value return
  */
 DV_API dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
                         const dv_fit_options *options, const dv_allocator *allocator,
@@ -293,7 +294,10 @@ DV_API dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *fitted, 
 /* Make the view that the steps make of a source.  Reads no row.  Any thread.
  *
  * source     retained.  Needs the columns that the steps name, of types that suit what was learned;
- *            it may have others
+ *            it may have others.  Where a step depends on the numbers of keys, the keys of an input
+ *            stand for the same values (KeyValues) as when the pipeline was fitted; more values may
+ *            follow.  They are read once and compared by a digest, unless they had none when it was
+ *            fitted, or the source is the view whose keys were kept (docs/pipelines.md)
  * allocator  NULL: malloc
  *
  * rows       those of the source; filters and `slice` leave some out, `group` joins some, and
@@ -303,7 +307,8 @@ DV_API dv_status dv_fitted_table(dv_fitted_state *state_out, dv_fitted *fitted, 
  * batches    only active columns are computed, and only the columns that these need are read
  * facts      as those of each step's view (transform.h)
  *
- * DV_OK; DV_ERR_ARGUMENT: as dv_fit; DV_ERR_MEMORY */
+ * DV_OK; DV_ERR_ARGUMENT: as dv_fit, or other key values; DV_ERR_MEMORY; what
+ * dv_schema_metadata_value returns */
 DV_API dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *fitted, dv_view *source,
                                  const dv_allocator *allocator, dv_error *err);
 

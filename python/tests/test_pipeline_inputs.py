@@ -204,6 +204,49 @@ def test_categories_of_numbers():
     assert made["c"].to_pylist() == [10, 15, 20] and made["b"].to_pylist() == [[1, 0], [0, 1], [1, 0]]
 
 
+# --- Keys of tables -------------------------------------------------------------------------------
+
+
+def keyed(categories, values=("b", None, "a", "c")):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    return dv.from_pandas(pd.DataFrame({"c": pd.Categorical(values, categories)}))
+
+
+@pytest.mark.parametrize("how", ["fitted", "saved", "pickled"])
+@pytest.mark.parametrize("step", ["onehot c", "term c", "hash c bits=8", "vector c", "copy d:c; vector d"])
+def test_keys_of_other_values_are_refused(tmp_path, step, how):
+    """Steps used the number of a category, even if it stood for a different value."""
+    fitted = dv.Pipeline(step).fit(keyed(["a", "b", "c"]))
+    if how == "saved":
+        fitted.save(tmp_path / "a.dvp")
+        fitted = dv.Pipeline.load(tmp_path / "a.dvp")
+    elif how == "pickled":
+        fitted = pickle.loads(pickle.dumps(fitted))
+    for other in keyed(["x", "y", "z"], ["z", "x", None]), keyed(["c", "b", "a"]):
+        with pytest.raises(dv.ArgumentError, match=r'column "c": key values: .*found others: .*astype.*"value c" first'):
+            fitted.apply(other).to_pylist()
+    with pytest.raises(dv.ArgumentError, match='column "c": key values: .*found none, of type TX.*astype'):
+        fitted.apply(dv.from_numpy({"c": ["a", "b"]})).to_pylist()
+    want = dv.Pipeline(step).fit_apply(keyed(["a", "b", "c"])).to_pylist()
+    assert fitted.apply(keyed(["a", "b", "c"])).to_pylist() == want
+
+
+def test_keys_of_numbers_are_compared():
+    fitted = dv.Pipeline("vector c").fit(keyed([10, 20], [20, 10]))
+    assert fitted.apply(keyed([10, 20], [10])).to_pylist() == [{"c": [1, 0]}]
+    with pytest.raises(dv.ArgumentError, match="found others"):
+        fitted.apply(keyed([10, 30], [10]))._view
+    with pytest.raises(dv.ArgumentError, match="found others"):
+        fitted.apply(keyed(["10", "20"], ["10"]))._view
+
+
+def test_values_of_keys_are_taken_from_each_table():
+    fitted = dv.Pipeline("value c; onehot c").fit(keyed(["a", "b", "c"]))
+    want = fitted.apply(keyed(["a", "b", "c"])).to_pylist()
+    assert fitted.apply(keyed(["c", "x", "a", "b"])).to_pylist() == want
+
+
 # --- Numbers of steps -----------------------------------------------------------------------------
 
 

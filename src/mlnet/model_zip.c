@@ -185,7 +185,7 @@ static dv_status note_inputs(dvi_model_reading *r, dv_fitted *fitted, dv_error *
     if (!entry)
         return DV_OK;
     DVI_TRY(dvi_model_file(r, entry, &view, err));
-    const dv_status status = dvi_fitted_note_inputs(fitted, dv_view_schema(view), err);
+    const dv_status status = dvi_fitted_note_inputs(fitted, dv_view_schema(view), false, err);
     dv_view_release(&view);
     return status;
 }

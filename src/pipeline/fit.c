@@ -484,7 +484,7 @@ static dv_status run(fitting *f, dv_pipeline *pipeline, dv_view *view,
         status = fit(f, err);
     f->fitted->put_in = 0;
     if (status == DV_OK && !f->needs)
-        status = dvi_fitted_note_inputs(f->fitted, dv_view_schema(view), err);
+        status = dvi_fitted_note_inputs(f->fitted, dv_view_schema(view), true, err);
     if (status == DV_OK)
         status = dvi_fitted_seal(f->fitted, err);
     dv_view_release(&f->base);

@@ -315,6 +315,8 @@ static void compare_inputs(const dv_fitted *f, const dv_schema *schema, dv_error
         if (!dv_text_equal(input->type, dv_text_of(type))) {
             dvi_error_within(err, "\"%s\" was %s when fitted, and is %s",
                              dvi_show(input->name).text, dvi_show(input->type).text, type);
+            if (f->keys[i].count > 0)
+                dvi_fitted_advise_keys(input->name, err);
             return;
         }
     }
@@ -325,6 +327,9 @@ dv_status dv_fitted_apply(dv_view **view_out, dv_fitted *f, dv_view *source,
 {
     dv_view *view = source;
     dv_status status = DV_OK;
+    *view_out = NULL;
+    if (source != f->again)
+        DVI_TRY(dvi_fitted_check_keys(f, dv_view_schema(source), err));
     dv_view_retain(view);
     for (int32_t i = 0; status == DV_OK && i < f->pipeline->steps.count; i++) {
         dv_view *made;

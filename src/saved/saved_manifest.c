@@ -62,11 +62,13 @@ static dv_status read_number(reading *r, int64_t least, int64_t most, const char
 
 /* --- Objects and lists ------------------------------------------------------------------------ */
 
-/* The keys of a kind of object, all of which it has; and what reads the value of each. */
+/* The keys of a kind of object, and what reads the value of each. It has all up to the last, but
+ * those from `optional` on are all there, or none is. */
 typedef struct object {
     const char *what;
     const char *keys[6]; /* NULL after the last */
     dv_status (*read)(reading *r, int key, void *to, dv_error *err);
+    int optional; /* 0: none are */
 } object;
 
 static int find_key(const object *o, dv_text key)
@@ -100,7 +102,8 @@ static dv_status read_object(reading *r, const object *o, void *to, dv_error *er
     while (dvi_json_take(&r->json, ','));
     dvi_json_require(&r->json, '}');
     DVI_TRY(check_json(r, err));
-    for (int i = 0; o->keys[i]; i++)
+    const bool is_short = o->optional > 0 && seen >> o->optional == 0;
+    for (int i = 0; o->keys[i] && !(is_short && i == o->optional); i++)
         DVI_REQUIRE(seen & 1U << i, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM2", r->offset, o->what,
                                              "\"%s\"|none", o->keys[i]));
     return DV_OK;
@@ -121,13 +124,48 @@ static dv_status read_list(reading *r, dv_status (*read)(reading *r, void *to, d
 
 /* --- The manifest ----------------------------------------------------------------------------- */
 
-static dv_status read_input_member(reading *r, int key, void *to, dv_error *err)
+static int digit_of(char c)
 {
-    dvi_saved_input *input = to;
-    return read_text(r, key == 0 ? &input->input.name : &input->input.type, err);
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static const object input_object = {"input of the manifest", {"name", "type"}, read_input_member};
+static dv_status read_digest(reading *r, dv_u128 *digest_out, dv_error *err)
+{
+    dv_text text;
+    DVI_TRY(read_text(r, &text, err));
+    bool is_one = text.nbytes == 32;
+    *digest_out = (dv_u128){0, 0};
+    for (int64_t i = 0; is_one && i < text.nbytes; i++) {
+        const int digit = digit_of(text.data[i]);
+        is_one = digit >= 0;
+        digest_out->hi = digest_out->hi << 4 | digest_out->lo >> 60;
+        digest_out->lo = digest_out->lo << 4 | (uint64_t)(digit & 15);
+    }
+    DVI_REQUIRE(is_one, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM8", r->offset, "digest of key values",
+                                 "32 digits, 0-9 and a-f|\"%s\"", dvi_show(text).text));
+    return DV_OK;
+}
+
+static dv_status read_input_member(reading *r, int key, void *to, dv_error *err)
+{
+    int64_t count;
+    dvi_saved_input *input = to;
+    switch (key) {
+    case 0:
+        return read_text(r, &input->input.name, err);
+    case 1:
+        return read_text(r, &input->input.type, err);
+    case 2:
+        DVI_TRY(read_number(r, 1, INT32_MAX, "key values of an input", &count, err));
+        input->keys.count = (int32_t)count;
+        return DV_OK;
+    default:
+        return read_digest(r, &input->keys.digest, err);
+    }
+}
+
+static const object input_object = {
+    "input of the manifest", {"name", "type", "keys", "digest"}, read_input_member, 2};
 
 static dv_status read_input(reading *r, void *to, dv_error *err)
 {
@@ -170,7 +208,7 @@ static dv_status read_step_member(reading *r, int key, void *to, dv_error *err)
 }
 
 static const object step_object = {
-    "step of the manifest", {"name", "version", "text", "tables"}, read_step_member};
+    "step of the manifest", {"name", "version", "text", "tables"}, read_step_member, 0};
 
 static dv_status read_step(reading *r, void *to, dv_error *err)
 {
@@ -202,7 +240,7 @@ static dv_status read_manifest_member(reading *r, int key, void *to, dv_error *e
 }
 
 static const object manifest_object = {
-    "manifest", {"dataview", "rows", "passes", "input", "steps"}, read_manifest_member};
+    "manifest", {"dataview", "rows", "passes", "input", "steps"}, read_manifest_member, 0};
 
 static dv_status check_utf8(dv_text text, int64_t offset, dv_error *err)
 {

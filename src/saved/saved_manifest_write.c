@@ -16,6 +16,17 @@ static bool put_json(const dv_sink *sink, const char *before, dv_text text)
     return put(sink, before) && dv_text_write_json(text, sink);
 }
 
+static bool put_input(const dv_fitted *f, int32_t i, const dv_sink *sink)
+{
+    char text[128] = "}";
+    const dvi_fitted_keys *keys = &f->keys[i];
+    if (keys->count > 0)
+        snprintf(text, sizeof text, ",\"keys\":%d,\"digest\":\"%016" PRIx64 "%016" PRIx64 "\"}",
+                 (int)keys->count, keys->digest.hi, keys->digest.lo);
+    return put_json(sink, i > 0 ? ",\n{\"name\":" : "\n{\"name\":", f->inputs[i].name) &&
+           put_json(sink, ",\"type\":", f->inputs[i].type) && put(sink, text);
+}
+
 static bool put_head(const dv_fitted *f, const dv_sink *sink)
 {
     char text[128];
@@ -24,8 +35,7 @@ static bool put_head(const dv_fitted *f, const dv_sink *sink)
              DV_VERSION_MAJOR, DV_VERSION_MINOR, DV_VERSION_PATCH, f->info.rows, f->info.passes);
     bool is_put = put(sink, text);
     for (int32_t i = 0; is_put && i < f->inputs_count; i++)
-        is_put = put_json(sink, i > 0 ? ",\n{\"name\":" : "\n{\"name\":", f->inputs[i].name) &&
-                 put_json(sink, ",\"type\":", f->inputs[i].type) && put(sink, "}");
+        is_put = put_input(f, i, sink);
     return is_put && put(sink, "],\n\"steps\":[");
 }
 

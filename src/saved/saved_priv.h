@@ -50,6 +50,7 @@ typedef struct dvi_saved_step {
 
 typedef struct dvi_saved_input {
     dv_fitted_input input;
+    dvi_fitted_keys keys;
     struct dvi_saved_input *next;
 } dvi_saved_input;
 

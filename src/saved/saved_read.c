@@ -279,8 +279,11 @@ static dv_status copy_inputs(dv_fitted *f, const dvi_saved_manifest *m, dv_error
     void *made;
     DVI_TRY(dvi_arena_alloc(&f->arena, &made, (size_t)m->inputs_count * sizeof *f->inputs, err));
     f->inputs = made;
+    DVI_TRY(dvi_arena_alloc(&f->arena, &made, (size_t)m->inputs_count * sizeof *f->keys, err));
+    f->keys = made;
     for (const dvi_saved_input *in = m->inputs; in; in = in->next) {
-        dv_fitted_input *input = &f->inputs[f->inputs_count++];
+        dv_fitted_input *input = &f->inputs[f->inputs_count];
+        f->keys[f->inputs_count++] = in->keys;
         DVI_TRY(dvi_arena_text(&f->arena, &input->name, in->input.name, err));
         DVI_TRY(dvi_arena_text(&f->arena, &input->type, in->input.type, err));
     }

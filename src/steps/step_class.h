@@ -20,11 +20,19 @@ typedef enum dvi_widening {
     DVI_WIDENS_ITEMS    /* of sources that a column joins, if their types differ */
 } dvi_widening;
 
+/* What a step takes of keys, whose numbers may stand for other values in another table. */
+typedef enum dvi_key_use {
+    DVI_KEYS_READ = 0, /* what it makes depends on the number of each key */
+    DVI_KEYS_PASSED,   /* new columns are their sources as they are, or parts of them */
+    DVI_KEYS_UNREAD    /* it asks for the values, or whether there are any */
+} dvi_key_use;
+
 /* A class as callers make them; and a plan (mapper.h), which those of the library have in place of
  * `type` and `fill`. */
 struct dvi_step_class {
     dv_step_class open;
     dvi_widening widens;
+    dvi_key_use keys;
     /* Let a learner keep the keys that its rows get, of a column without vectors: `keys` has room
      * for one of each row of the view (kept_keys.h), and first_row is set before each `see`. If all
      * goes well, the plan for the same view gives these keys. NULL: it has none. */

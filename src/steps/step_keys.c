@@ -50,6 +50,7 @@ static dv_status plan_binary(dvi_new_column *made, dvi_arena *arena, const dv_st
         .size = sizeof(dv_step_class), .version = 1                                                \
     }
 
-const dvi_step_class dvi_class_value = {.open = LEARNS_NOTHING, .plan = plan_value};
+const dvi_step_class dvi_class_value = {
+    .open = LEARNS_NOTHING, .keys = DVI_KEYS_UNREAD, .plan = plan_value};
 const dvi_step_class dvi_class_vector = {.open = LEARNS_NOTHING, .plan = plan_vector};
 const dvi_step_class dvi_class_binary = {.open = LEARNS_NOTHING, .plan = plan_binary};

@@ -20,6 +20,8 @@ static dv_status plan_dropnaslots(dvi_new_column *made, dvi_arena *arena, const 
 }
 
 const dvi_step_class dvi_class_isna = {.open = {.size = sizeof(dv_step_class), .version = 1},
+                                       .keys = DVI_KEYS_UNREAD,
                                        .plan = plan_isna};
 const dvi_step_class dvi_class_dropnaslots = {.open = {.size = sizeof(dv_step_class), .version = 1},
+                                              .keys = DVI_KEYS_PASSED,
                                               .plan = plan_dropnaslots};

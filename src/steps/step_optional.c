@@ -116,4 +116,5 @@ const dvi_step_class dvi_class_optional = {.open = {.size = sizeof(dv_step_class
                                                     .show = dvi_learned_view_show,
                                                     .load = load,
                                                     .view = view,
-                                                    .adds_columns = true}};
+                                                    .adds_columns = true},
+                                           .keys = DVI_KEYS_PASSED};

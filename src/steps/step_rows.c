@@ -62,8 +62,9 @@ static dv_status rowid(dv_view **view_out, const dv_step *step, void *const *lea
 }
 
 const dvi_step_class dvi_class_group = {
-    .open = {.size = sizeof(dv_step_class), .version = 1, .view = group}};
+    .open = {.size = sizeof(dv_step_class), .version = 1, .view = group}, .keys = DVI_KEYS_PASSED};
 const dvi_step_class dvi_class_ungroup = {
-    .open = {.size = sizeof(dv_step_class), .version = 1, .view = ungroup}};
+    .open = {.size = sizeof(dv_step_class), .version = 1, .view = ungroup},
+    .keys = DVI_KEYS_PASSED};
 const dvi_step_class dvi_class_rowid = {
     .open = {.size = sizeof(dv_step_class), .version = 1, .makes_only = true, .view = rowid}};

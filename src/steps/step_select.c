@@ -151,5 +151,6 @@ const dvi_step_class dvi_class_selectcount = {.open = {.size = sizeof(dv_step_cl
                                                        .tables = tables,
                                                        .show = show,
                                                        .load = load},
+                                              .keys = DVI_KEYS_PASSED,
                                               .plan = plan,
                                               .need = need};

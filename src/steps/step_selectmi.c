@@ -190,4 +190,5 @@ const dvi_step_class dvi_class_selectmi = {.open = {.size = sizeof(dv_step_class
                                                     .show = show,
                                                     .load = load,
                                                     .view = view,
-                                                    .adds_columns = true}};
+                                                    .adds_columns = true},
+                                           .keys = DVI_KEYS_PASSED};

@@ -49,5 +49,5 @@ static dv_status plan(dvi_new_column *made, dvi_arena *arena, const dv_step_bind
     return dvi_dropslots_plan(made, arena, b->schema, b->sources[0], &options, err);
 }
 
-const dvi_step_class dvi_class_dropslots = {.open = {.size = sizeof(dv_step_class), .version = 1},
-                                            .plan = plan};
+const dvi_step_class dvi_class_dropslots = {
+    .open = {.size = sizeof(dv_step_class), .version = 1}, .keys = DVI_KEYS_PASSED, .plan = plan};

@@ -185,7 +185,7 @@ static dv_status call_with(dv_status (*make)(dv_view **view_out, call *c, dv_err
 }
 
 /* The class of a step that `make` makes. */
-#define VIEW_CLASS(name, make, adds, widening)                                                     \
+#define VIEW_CLASS(name, make, adds, widening, use)                                                \
     static dv_status view_##name(dv_view **view_out, const dv_step *step, void *const *learned,    \
                                  dv_view *source, const dv_allocator *allocator, dv_error *err)    \
     {                                                                                              \
@@ -196,13 +196,14 @@ static dv_status call_with(dv_status (*make)(dv_view **view_out, call *c, dv_err
                                                       .version = 1,                                \
                                                       .view = view_##name,                         \
                                                       .adds_columns = (adds)},                     \
-                                             .widens = (widening)};
+                                             .widens = (widening),                                 \
+                                             .keys = (use)};
 
-VIEW_CLASS(convert, convert, true, DVI_WIDENS_NOTHING)
-VIEW_CLASS(combine, combine, true, DVI_WIDENS_ITEMS)
-VIEW_CLASS(copy, copy, true, DVI_WIDENS_NOTHING)
-VIEW_CLASS(select, choose, false, DVI_WIDENS_NOTHING)
-VIEW_CLASS(drop, drop, false, DVI_WIDENS_NOTHING)
-VIEW_CLASS(range, filter_range, false, DVI_WIDENS_NOTHING)
-VIEW_CLASS(dropna, filter_na, false, DVI_WIDENS_NOTHING)
-VIEW_CLASS(slice, slice, false, DVI_WIDENS_NOTHING)
+VIEW_CLASS(convert, convert, true, DVI_WIDENS_NOTHING, DVI_KEYS_READ)
+VIEW_CLASS(combine, combine, true, DVI_WIDENS_ITEMS, DVI_KEYS_READ)
+VIEW_CLASS(copy, copy, true, DVI_WIDENS_NOTHING, DVI_KEYS_PASSED)
+VIEW_CLASS(select, choose, false, DVI_WIDENS_NOTHING, DVI_KEYS_PASSED)
+VIEW_CLASS(drop, drop, false, DVI_WIDENS_NOTHING, DVI_KEYS_PASSED)
+VIEW_CLASS(range, filter_range, false, DVI_WIDENS_NOTHING, DVI_KEYS_READ)
+VIEW_CLASS(dropna, filter_na, false, DVI_WIDENS_NOTHING, DVI_KEYS_PASSED)
+VIEW_CLASS(slice, slice, false, DVI_WIDENS_NOTHING, DVI_KEYS_PASSED)

@@ -79,6 +79,11 @@ static void expect_forged(const forged *sections, uint32_t count, dv_status stat
     "{\"name\":\"" name "\",\"version\":" version ",\"text\":\"" text "\",\"tables\":[" tables "]" \
     "}"
 
+#define INPUT(more)                                                                                \
+    "{\"dataview\":\"\",\"rows\":1,\"passes\":1,\"input\":[{\"name\":\"A\",\"type\":\"U4[0-2]"     \
+    "\"" more "}],\"steps\":[]}"
+#define DIGITS "0123456789abcdef0123456789abcde"
+
 static const struct {
     const char *json, *rule, *part;
     dv_status status;
@@ -113,6 +118,19 @@ static const struct {
     {HEAD STEP("term", "1", "term A", "") "]}", "dvp:PM7", "found 0 in step 1", DV_ERR_CORRUPT},
     {HEAD STEP("term", "1", "term A", "\"x\"") "]}", "dvp:PM7", "\"x\"", DV_ERR_CORRUPT},
     {HEAD STEP("copy", "1", "copy B:A", "") "]}", "", "", DV_OK},
+    {INPUT(""), "", "", DV_OK},
+    {INPUT(",\"digest\":\"" DIGITS "f\",\"keys\":2147483647"), "", "", DV_OK},
+    {INPUT(",\"keys\":3"), "dvp:PM2", "\"digest\"", DV_ERR_CORRUPT},
+    {INPUT(",\"digest\":\"" DIGITS "f\""), "dvp:PM2", "\"keys\"", DV_ERR_CORRUPT},
+    {INPUT(",\"keys\":3,\"keys\":3"), "dvp:PM2", "twice", DV_ERR_CORRUPT},
+    {INPUT(",\"keys\":0,\"digest\":\"" DIGITS "f\""), "dvp:PM3", "found 0", DV_ERR_CORRUPT},
+    {INPUT(",\"keys\":2147483648,\"digest\":\"" DIGITS "f\""), "dvp:PM3", "2147483648",
+     DV_ERR_CORRUPT},
+    {INPUT(",\"keys\":3,\"digest\":\"" DIGITS "\""), "dvp:PM8", "32 digits", DV_ERR_CORRUPT},
+    {INPUT(",\"keys\":3,\"digest\":\"" DIGITS "f0\""), "dvp:PM8", "32 digits", DV_ERR_CORRUPT},
+    {INPUT(",\"keys\":3,\"digest\":\"" DIGITS "F\""), "dvp:PM8", "32 digits", DV_ERR_CORRUPT},
+    {INPUT(",\"keys\":3,\"digest\":\"" DIGITS "/\""), "dvp:PM8", "32 digits", DV_ERR_CORRUPT},
+    {INPUT(",\"keys\":3,\"digest\":3"), "dvp:PM1", "JSON", DV_ERR_CORRUPT},
 };
 
 Test(saved_read, manifests_that_are_wrong)
