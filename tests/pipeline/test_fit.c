@@ -205,7 +205,8 @@ Test(fit, progress)
     options.progress = (dv_progress){note, &all};
     options.threads = 2;
     cr_expect_eq(fit_with("term N; term A", view, &options, &err), DV_OK);
-    cr_expect(all.reports > 2 && all.last == ROWS && all.total == ROWS);
+    cr_expect(all.reports >= 2 && all.last == ROWS &&
+              all.total == ROWS); /* the other thread may take all batches */
     dv_view_release(&view);
 }
 
