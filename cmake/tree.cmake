@@ -40,6 +40,7 @@ add_tree_test(caught_selftest ${DV_PYTHON} ${tree}/caught.py --selftest)
 add_tree_test(attempts_listed ${DV_PYTHON} ${tree}/attempts.py)
 add_tree_test(attempts_selftest ${DV_PYTHON} ${tree}/attempts.py --selftest)
 add_tree_test(cause_selftest ${DV_PYTHON} ${tree}/cause.py --selftest)
+add_tree_test(versions ${DV_PYTHON} ${tree}/versions.py ${CMAKE_COMMAND})
 add_tree_test(citations ${DV_PYTHON} ${tree}/citations.py)
 add_tree_test(citations_selftest ${DV_PYTHON} ${tree}/citations.py --selftest)
 add_tree_test(json_documents ${DV_PYTHON} ${PROJECT_SOURCE_DIR}/tests/cli/json_documents.py

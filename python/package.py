@@ -19,6 +19,8 @@ import tomllib
 import venv
 import zipfile
 
+import package_version
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PYTHON = ROOT / "python"
 BUILD = ROOT / "build/python"  # the virtual environment, and what it is made of:
@@ -26,7 +28,7 @@ DIST, OBJECTS, PORTABLE = BUILD / "dist", BUILD / "objects", BUILD / "portable"
 
 # What the wheel is made of, beside python/; the same lies in core/ of the source archive.
 CORE = ["CMakeLists.txt", "LICENSE", "cmake", "docs/spec", "include", "simd", "src"]
-PACKAGE = ["CMakeLists.txt", "LICENSE", "NOTICE", "README.md", "extension.cmake", "pyproject.toml", "src"]
+PACKAGE = ["CMakeLists.txt", "LICENSE", "NOTICE", "README.md", "extension.cmake", "package_version.py", "pyproject.toml", "src"]
 UNUSED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyc")
 
 
@@ -94,7 +96,7 @@ def build_wheel(source, folder, *settings):
 
 def wheel_for_this_machine():
     """Its steps for pictures need the libraries of this machine.  An up-to-date wheel is there already."""
-    for wheel in DIST.glob("*-linux_*.whl"):
+    for wheel in DIST.glob(f"libdataview-{package_version.version()}-*-linux_*.whl"):
         if wheel.stat().st_mtime > age_of_sources():
             return wheel
     DIST.mkdir(parents=True, exist_ok=True)
@@ -172,7 +174,7 @@ def copy(root, names, target):
 
 
 def source_archive():
-    """An archive cannot reach the folder above: the tree of C goes to core/, and what names .. names that."""
+    """An archive cannot reach the folder above: the tree of C goes to core/, with its version, since there is no git."""
     DIST.mkdir(parents=True, exist_ok=True)
     for old in DIST.glob("*.tar.gz"):
         old.unlink()
@@ -180,8 +182,7 @@ def source_archive():
         stage = pathlib.Path(folder) / "libdataview"
         copy(PYTHON, PACKAGE, stage)
         copy(ROOT, CORE, stage / "core")
-        project = (stage / "pyproject.toml").read_text()
-        (stage / "pyproject.toml").write_text(project.replace('input = "../', 'input = "core/'))
+        (stage / "core/VERSION").write_text(package_version.version() + "\n")
         run(checkers() / "python", "-m", "build", "--sdist", "--outdir", DIST, stage)
     archive = next(DIST.glob("*.tar.gz"))
     run(checkers() / "twine", "check", "--strict", archive)
@@ -201,6 +202,10 @@ assert "numpy" not in sys.modules
 """
 
 
+def version_of(wheel):
+    return wheel.name.split("-")[1]
+
+
 def try_wheel(wheel, python):
     """A new environment with the wheel alone opens the sample, and so does the command, by both names.  No program
     of the system is on PATH: no compiler, no other command."""
@@ -214,6 +219,8 @@ def try_wheel(wheel, python):
         shutil.copy(ROOT / "examples/sample.idv", folder)
         run(here, "-c", USE, "sample.idv", cwd=folder, env=clean)
         for command in (["dataview"], [here, "-m", "libdataview"]):
+            if f"dataview {version_of(wheel)}\n" != run(*command, "--version", cwd=folder, env=clean):
+                sys.exit(f"dev: {command} --version and the name of the wheel differ: {wheel.name}")
             said = run(*command, "info", "sample.idv", cwd=folder, env=clean)
             if "rows     600" not in said:
                 sys.exit(f"dev: {command}: {said}")

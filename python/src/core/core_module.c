@@ -231,11 +231,7 @@ static int make_types(PyObject *module)
     }
     CORE_TYPE_LIST(CORE_MAKE_TYPE)
 #undef CORE_MAKE_TYPE
-    PyObject *const version =
-        PyUnicode_FromFormat("%d.%d.%d", DV_VERSION_MAJOR, DV_VERSION_MINOR, DV_VERSION_PATCH);
-    const int status = version ? PyModule_AddObjectRef(module, "version", version) : -1;
-    Py_XDECREF(version);
-    return status < 0 ? -1 : add_lists(module);
+    return PyModule_AddStringConstant(module, "version", dv_version()) < 0 ? -1 : add_lists(module);
 }
 
 static int traverse(PyObject *module, visitproc visit, void *arg)
