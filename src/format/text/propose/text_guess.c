@@ -68,7 +68,7 @@ static dv_status split(dvi_text_sample *s, dv_text line, bool is_first, dv_error
                          !g->options.names_encoding && !is_utf8(line);
     s->longest = dvi_max_i64(s->longest, line.nbytes);
     line = is_first && !g->has_hash_name ? without_hash(line) : line;
-    DVI_TRY(dvi_text_sample_split(s, line, err));
+    DVI_TRY(dvi_text_sample_split(s, line, is_first, err));
     s->line.is_title = s->line.extent == 1 && s->fields_count > 0 && s->fields[0].index == 0 &&
                        dvi_text_evidence_of(s->fields[0].text, &g->options).kinds == 0;
     return s->line.is_damaged ? note_bytes(s, line, is_first, err) : DV_OK;

@@ -254,7 +254,17 @@ static bool begins_plainly(char c)
     return lower >= 'a' && lower <= 'z' && lower != 'i' && lower != 'n';
 }
 
-/* The same conditions as in add_below: a change there is one here. */
+/* Quotes that are doubled inside: the text may be any that has a quote. */
+static bool may_equal(dv_text name, dv_text text, bool is_doubled, char quote)
+{
+    if (is_doubled)
+        return name.nbytes > 0 && memchr(name.data, quote, (size_t)name.nbytes);
+    return text.nbytes == name.nbytes && text.data[0] == name.data[0] &&
+           memcmp(text.data, name.data, (size_t)text.nbytes) == 0;
+}
+
+/* The same conditions as in add_below: a change there is one here.  Where fields have a type, one
+ * without (leading zeros, quotes that are doubled) is not familiar. */
 bool dvi_text_guess_is_familiar(const dvi_text_guess *g, int32_t column, dv_text text,
                                 bool is_doubled)
 {
@@ -264,14 +274,11 @@ bool dvi_text_guess_is_familiar(const dvi_text_guess *g, int32_t column, dv_text
     if (n == 0)
         return c->is_blank;
     const bool is_bare = (uint8_t)text.data[0] > ' ' && (uint8_t)text.data[n - 1] > ' ';
-    const bool is_settled =
-        c->has_value && (c->kinds ? c->typed >= DVI_TEXT_GUESS_ODD_AFTER : true);
-    if (c->orders || !is_bare || !is_settled || (is_doubled && c->kinds != 0) ||
-        *text.data == g->options.quote)
+    const bool is_settled = c->kinds == 0 || c->typed >= DVI_TEXT_GUESS_ODD_AFTER;
+    if (c->orders || !is_bare || !is_settled)
         return false;
     const bool may_repeat = column == 0 || !c->repeats; /* a line may be the first again */
-    if (may_repeat && n == c->first.text.nbytes && text.data[0] == c->first.text.data[0] &&
-        memcmp(text.data, c->first.text.data, (size_t)n) == 0)
+    if (may_repeat && may_equal(c->first.text, text, is_doubled, g->options.quote))
         return false;
     if (c->kinds == 0 && c->is_other && begins_plainly(*text.data))
         return true;
@@ -283,10 +290,8 @@ bool dvi_text_guess_is_familiar(const dvi_text_guess *g, int32_t column, dv_text
     }
     if (c->kinds == 0)
         return c->is_other;
-    const bool is_number = e.kinds & (DVI_TEXT_CAN_I8 | DVI_TEXT_CAN_R8);
-    return (c->kinds & ~e.kinds) == 0 && (is_number || c->needs != 0 || c->is_other) &&
-           (!c->is_grouped || e.is_grouped) && (!c->is_whole || e.is_whole) &&
-           (c->has_padded || !e.is_padded) && (g->has_clear || !e.is_clear);
+    return (c->kinds & ~e.kinds) == 0 && (!c->is_grouped || e.is_grouped) &&
+           (!c->is_whole || e.is_whole) && (g->has_clear || !e.is_clear);
 }
 
 /* Collect the numbers of one of the first lines. */

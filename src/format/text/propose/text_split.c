@@ -188,16 +188,14 @@ static bool is_familiar(dvi_text_sample *s, dv_text line, marks m)
 
 /* Can a line be known by its fields?  They are columns, and all that is learned from the first
  * lines alone is known. */
-static bool may_be_familiar(const dvi_text_sample *s, dv_text line)
+static bool may_be_familiar(const dvi_text_sample *s)
 {
     const dvi_text_guess *g = s->g;
     return g->lines >= DVI_TEXT_GUESS_LINES && g->is_undressed && !g->is_narrow &&
-           s->columns_count == 0 && g->usual_count == g->wide_count &&
-           g->columns_seen == (size_t)g->usual_count && g->columns_seen > 1 &&
-           !s->line.is_comment && !s->line.is_damaged && line.nbytes > 0;
+           s->columns_count == 0 && !s->line.is_comment && !s->line.is_damaged;
 }
 
-dv_status dvi_text_sample_split(dvi_text_sample *s, dv_text line, dv_error *err)
+dv_status dvi_text_sample_split(dvi_text_sample *s, dv_text line, bool is_first, dv_error *err)
 {
     const dvi_text_dialect *d = &s->reader.dialect;
     marks m;
@@ -207,6 +205,6 @@ dv_status dvi_text_sample_split(dvi_text_sample *s, dv_text line, dv_error *err)
         line.nbytes > MARKED_NBYTES)
         return split_items(s, line, err);
     DVI_TRY(find_marks(s, line, &m, err));
-    s->line.is_familiar = may_be_familiar(s, line) && is_familiar(s, line, m);
+    s->line.is_familiar = !is_first && may_be_familiar(s) && is_familiar(s, line, m);
     return s->line.is_familiar || split_marked(s, line, m) ? DV_OK : split_items(s, line, err);
 }
