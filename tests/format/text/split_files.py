@@ -108,7 +108,8 @@ def check_encodings(exe):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "a.tsv"
         for text in ["a\tb\n1\t2\n3\t4\n", "1\n2\n3\n", "1\n2\n", "a\r\n1\r\n", "é\tü\n1\t2\n", "a\tb\n1\t\U0001F600\n2\t\U00020000\n",
-                     "a\tb\n1\t一\n2\tĀ\n", "ЀĀ\n一1\n一2\n", "一丁\t七\r\n1\t2\r\n", "Ā\n一\n", "a\tb\r1\tł\r2\tx\r"]:
+                     "a\tb\n1\t一\n2\tĀ\n", "ЀĀ\n一1\n一2\n", "一丁\t七\r\n1\t2\r\n", "Ā\n一\n", "a\tb\r1\tł\r2\tx\r",
+                     "a\tb\n1\t2\n\x1a"]:
             path.write_text(text, newline="")
             want = cat(exe, folder, "a.tsv")
             for encoding in ["utf-16le", "utf-16be", "utf-32le", "utf-32be"]:

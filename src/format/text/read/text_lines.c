@@ -12,6 +12,7 @@
 #define MARK_NBYTES 4
 #define HEAD_NBYTES 512 /* that show an encoding without a mark */
 #define FEW_UNITS 32
+#define CTRL_Z 0x1A /* the end of some files */
 
 /* Byte order marks; a longer one comes first. */
 static const struct {
@@ -114,8 +115,10 @@ static dvi_encoding_kind find_unmarked(const uint8_t *p, size_t n)
         return DVI_ENCODING_UTF8;
     for (size_t i = 1; i < MARKS; i++) {
         const dvi_encoding *as = &marks[i].encoding;
-        const size_t whole = n - n % dvi_encoding_width(as);
-        if (dvi_encoding_width(as) == 4 ? is_utf32(p, whole, as) : is_utf16(p, whole, as))
+        const size_t width = dvi_encoding_width(as), all = n - n % width;
+        const bool has_ctrl_z = all > 0 && dvi_encoding_unit(as, p + all - width) == CTRL_Z;
+        const size_t whole = has_ctrl_z ? all - width : all;
+        if (width == 4 ? is_utf32(p, whole, as) : is_utf16(p, whole, as))
             return as->kind;
     }
     return DVI_ENCODING_UTF8;

@@ -57,9 +57,9 @@ int dvi_text_infinity(dv_text text)
 
 bool dvi_text_is_no_number(dv_text text)
 {
-    static const char *const words[] = {"-nan",     "#na",    "\\n",     "1.#qnan",
-                                        "-1.#qnan", "1.#ind", "-1.#ind", "null",
-                                        "none",     "#n/a",   "<na>",    "#n/a n/a"};
+    static const char *const words[] = {
+        "-nan",    "#na",      "\\n",    "null",    "none",    "#n/a",     "<na>",   "#n/a n/a",
+        "1.#qnan", "-1.#qnan", "1.#ind", "-1.#ind", "1,#qnan", "-1,#qnan", "1,#ind", "-1,#ind"};
     for (size_t i = 0; i < sizeof words / sizeof *words && text.nbytes <= NO_NUMBER_NBYTES; i++)
         if (dvi_text_is(text, words[i]))
             return true;
