@@ -108,9 +108,8 @@ static dv_status check_columns(const dvi_text_plan *plan, const dvi_text_options
                 continue;
             refuse("column", name, wanted, found, err);
             if (spec->item.kind == DV_KIND_TX && strcmp(wanted, "numbers") == 0)
-                dvi_error_advise(err,
-                                 "if all its values are missing, a CSV shows no type: leave it "
-                                 "out, convert it to TX, or write .txt or .idv");
+                dvi_error_advise(err, "if all its values are missing, a CSV shows no type: leave "
+                                      "it out, or write .txt or .idv");
             return DV_ERR_LOSS;
         }
     }
