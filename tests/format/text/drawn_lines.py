@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """drawn_lines.py: manners in which lines, headers, quotes and bytes are written."""
+import re
+
 from drawn_manners import Unfit, add, count_odd, edit, fresh, insert, manner, need, shape
 
 
@@ -73,6 +75,7 @@ def trailing_in_rows(t):
 @manner("trailing")
 def trailing_in_header(t):
     need(t.separator in ",;\t|" and t.has_header and not t.any_names)
+    need(len(t.columns) >= 2)  # where no other line has it, a comma after the only name is part of it
     edit(t, -1, lambda line: line + t.separator)
 
 
@@ -268,6 +271,8 @@ def bad_quote(t):
     """A quote before the end of a quoted field, or one that is never closed."""
     i, column = odd_row(t), fresh(t, "text")
     need(t.escape == '"' and t.separator not in (" ", "blanks"))
+    # after a broken quote nothing shows whether a line break lies within quotes
+    need(not any(c is not column and re.search("[\r\n]", c.cells[i][0] or "") for c in t.columns))
     k = t.columns.index(column)
     bad = t.r.pick('"a"b', '"a" b', '"x "y" z"', '"open', '"a""b"c', f'"p{t.separator} q" r')
     column.cells[i] = ("PLACE", "PLACE")
@@ -292,6 +297,7 @@ def short_row(t):
     need(t.separator in ",;\t|" and len(t.columns) >= 3)
     keep = t.r.randint(1, len(t.columns) - 1)
     need(t.columns[0].cells[i][0])
+    need(not any(c.is_kept for c in t.columns[keep:]))  # the only field that makes its column TX may be cut
 
     def cut(line):
         return t.separator.join([t.field(c.cells[i][0], c.kind == "text") for c in t.columns][:keep])
@@ -354,6 +360,13 @@ def mixed_ends(t):
 
 # --- Bytes and encodings -------------------------------------------------------------------------
 
+def good_row(t):
+    """A row that no manner made odd: another cell in its place would make it good again."""
+    i = t.r.randrange(t.rows)
+    need(i not in t.odd)
+    return i
+
+
 @manner("bytes")
 def mark(t):
     t.encode = (lambda before: lambda text: b"\xef\xbb\xbf" + before(text))(t.encode)
@@ -384,7 +397,7 @@ def utf16_or_32(t):
 def single_bytes(t):
     """By option; without it U+FFFD, which is reported."""
     column = fresh(t, "text")
-    i, name = t.r.randrange(t.rows), t.r.pick("windows-1252", "windows-1250", "iso-8859-15", "iso-8859-2", "koi8-r")
+    i, name = good_row(t), t.r.pick("windows-1252", "windows-1250", "iso-8859-15", "iso-8859-2", "koi8-r")
     text = "\u043a\u043e\u0442" if name == "koi8-r" else "f\xfcr"
     column.cells[i] = text, text
     try:
@@ -405,7 +418,7 @@ def single_bytes(t):
 def nul_inside(t):
     need(t.rows >= 3)
     column = fresh(t, "text")
-    column.cells[t.r.randrange(t.rows)] = ("a\0b", "a\0b")
+    column.cells[good_row(t)] = ("a\0b", "a\0b")
 
 
 @manner("again")

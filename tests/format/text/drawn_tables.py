@@ -172,7 +172,8 @@ class Table:
         self.may_fail = False    # an error is right, too
         self.must_warn = False
         self.any_names = False   # the header does not say them all
-        self.is_rewritten = False  # read and written by the command before it is read back
+        self.is_rewritten = False  # read and written by the command before it is read back,
+        self.is_written_again = False  # which has been done
 
     # --- Rows and columns
 

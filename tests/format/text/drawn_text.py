@@ -97,6 +97,11 @@ def value_of(item):
     return int(clock) - int(offset) * 60 * TICKS
 
 
+def are_kinds_same(found, wanted, is_rewritten):
+    """A CSV that was written keeps the kind number: 3.0 is written as 3."""
+    return found == wanted or (is_rewritten and {found, wanted} == {"int", "real"})
+
+
 def differences(table, reading):
     """The differences between the drawn table and the reading, in sentences."""
     if reading.status:
@@ -110,7 +115,7 @@ def differences(table, reading):
     found = [kind_of(t) for t in reading.types]
     wrong = [f"column {n} is {t}, not {c.type}"
              for n, t, c, k in zip(reading.names, reading.types, table.columns, found)
-             if k != c.kind and c.has_value()]
+             if c.has_value() and not are_kinds_same(k, c.kind, table.is_written_again)]
     if wrong or len(found) != len(kinds):
         return wrong or [f"{len(found)} columns, not {len(kinds)}"]
     more = len(reading.rows) - table.rows
@@ -222,7 +227,7 @@ def rewrite(dataview, table, path):
         return "refused", [] if "types" in said else [f"convert: {said}"]
     for column, name in zip(table.columns, table.wanted_names()):
         column.name = name
-    table.needs, table.knows, table.has_header = {}, {}, True
+    table.needs, table.knows, table.has_header, table.is_written_again = {}, {}, True, True
     outcome, wrong = judge(dataview, table, again)
     again.unlink()
     return outcome, [f"written again: {fault}" for fault in wrong]
