@@ -14,7 +14,8 @@
 static bool note(void *ctx, const char *file, const char *sentence)
 {
     (void)file;
-    dvt_lines_print(ctx, "%s\n", sentence);
+    dvt_lines_add(ctx, sentence, strlen(sentence));
+    dvt_lines_add(ctx, "\n", 1);
     return true;
 }
 
@@ -102,8 +103,60 @@ static const struct {
     {"auto", "k v\ncord x\n1,2\n3,4\n", "1 2\n3 4\n", "option skip=0"},
     {"auto", "a b\n1 x\n2  y\n3 z\n4 w\n", "1 \"x\"\n2 \"y\"\n3 \"z\"\n4 \"w\"\n", ""},
     {"auto", "user\nvarna\ncork\n", "\"user\"\n\"varna\"\n\"cork\"\n", "option header+"},
+    {"auto", "MAX LOAD\nnorth\nnorth\ninlet 7\nAda 7\nnorth\n",
+     "\"MAX LOAD\"\n\"north\"\n\"north\"\n\"inlet 7\"\n\"Ada 7\"\n\"north\"\n", "option header+"},
+    {"auto", "Dear Ada\nhow are you\nI am well\nso is Bern\n",
+     "\"Dear Ada\"\n\"how are you\"\n\"I am well\"\n\"so is Bern\"\n", ""},
     {"auto", "# b\n1 2\n3 4\n", "1 2\n3 4\n", ""},
+    /* a name above row names, as R writes it, or above a list of texts */
+    {"auto", "Rain\nParis 7\nWien 7\nParis 7\nWien 7\nParis 7\n",
+     "\"Paris 7\"\n\"Wien 7\"\n\"Paris 7\"\n\"Wien 7\"\n\"Paris 7\"\n", ""},
+    {"auto", "# 2020\nRain\nParis 7\nWien 7\nParis 7\n",
+     "\"# 2020\"\n\"Rain\"\n\"Paris 7\"\n\"Wien 7\"\n\"Paris 7\"\n", "option comment=#"},
+    {"auto comment=#", "# 2020\nRain\nParis 7\nWien 7\nParis 7\n",
+     "\"Paris 7\"\n\"Wien 7\"\n\"Paris 7\"\n", ""},
+    {"auto", "x\number 7\number 7\njetty 7\n\"Ada\" 8\n",
+     "\"umber\" 7\n\"umber\" 7\n\"jetty\" 7\n\"Ada\" 8\n",
+     "and sep=tab reads each line as one text"},
+    {"auto", "FIRST NAME\nzephyr\ninlet 7\nmaple 7\nzephyr\ninlet 7\nmaple 7\n",
+     "\"FIRST NAME\"\n\"zephyr\"\n\"inlet 7\"\n\"maple 7\"\n\"zephyr\"\n\"inlet 7\"\n\"maple 7\"\n",
+     "option header+"},
+    /* single spaces that split all lines alike, though a tab is part of a text */
+    {"auto", "id n town\n5 10 a\tb\n6 007 \"c d\"\n", "5 \"10\" \"a\\u0009b\"\n6 \"007\" \"c d\"\n",
+     ""},
+    /* numbers that no type reads show columns, too */
+    {"auto", "cost n price\n\"Ulm Oslo\" 679 kot\n\"Kiel yarrow\" 000123 jetty\n",
+     "\"Ulm Oslo\" \"679\" \"kot\"\n\"Kiel yarrow\" \"000123\" \"jetty\"\n", ""},
+    {"auto", "name    sum\n    \nB751    -0.7\nA446    007\n",
+     "\"B751\" \"-0.7\"\n\"A446\" \"007\"\n", ""},
+    {"auto", "a    b\n683  x\n684  y\n685  z\n\"see note\"  x\n",
+     "\"683\" \"x\"\n\"684\" \"y\"\n\"685\" \"z\"\n\"see note\" \"x\"\n", ""},
+    /* a first row with broken quotes says nothing about types */
+    {"auto",
+     "\"p, q\" "
+     "r,17:58:57\nu,15:33:36\nv,01:04:12\nw,10:29:14\n$,12:00:00\nu,15:33:36\nv,01:04:12\nw,10:29:"
+     "14\n$,12:00:00\nu,15:33:36\nv,01:04:12\nw,10:29:14\n",
+     "\"\\u0022p\" NA\n\"u\" 15:33:36\n\"v\" 01:04:12\n\"w\" 10:29:14\n\"$\" 12:00:00\n\"u\" "
+     "15:33:36\n\"v\" 01:04:12\n\"w\" 10:29:14\n\"$\" 12:00:00\n\"u\" 15:33:36\n\"v\" "
+     "01:04:12\n\"w\" 10:29:14\n",
+     "in row 0"},
     {"auto", "a b\n5,1 2\n15,1,2 3\n", "\"5,1\" 2\n\"15,1,2\" 3\n", ""},
+    {"auto", "#\n# 2020\nmass       sum\n\"a; b\"     \"76\"\n\"c d\"      \"x\"\n",
+     "\"a; b\" \"76\"\n\"c d\" \"x\"\n", ""},
+    /* a title with as many words as the table has columns */
+    {"auto",
+     "Report of the "
+     "year\nname\tday\tb\tn\nu\t2016-11-09\tTRUE\t8\nv\t1981-10-15\tFALSE\t9\nw\t1982-10-"
+     "15\tTRUE\t7\n",
+     "\"u\" 2016-11-09T00:00:00.0000000 1 8\n\"v\" 1981-10-15T00:00:00.0000000 0 9\n\"w\" "
+     "1982-10-15T00:00:00.0000000 1 7\n",
+     ""},
+    /* bars would break quotes */
+    {"auto", "\"k l\" -5.5 peb|ble\n\"m n\" 6e5 in|let\n",
+     "\"k l\" -5.5 \"peb|ble\"\n\"m n\" 600000 \"in|let\"\n", ""},
+    /* remarks and runs of blanks, of which there are fewer below the names */
+    {"auto", "# one\n# two of a\nlabel    load\nx8    1.5\ny8    2.5\nz8    Inf\n",
+     "\"x8\" 1.5\n\"y8\" 2.5\n\"z8\" Infinity\n", ""},
     /* a second table */
     {"auto", "a,b,c\n1,x,2\n3,y,4\na,b\n5,z\n6,u\n7,v\n",
      "1 \"x\" 2\n3 \"y\" 4\nNA \"b\" NA\n5 \"z\" NA\n6 \"u\" NA\n7 \"v\" NA\n", "too short"},
@@ -116,6 +169,10 @@ static const struct {
     {"auto", "a    b\n1    2\n100  200\n", "1 2\n100 200\n", ""},
     {"auto", "sep=;\na;b\n1;2,5\n", "1 2.5\n", ""},
     {"auto", "a|b\n1|2,5\n2|3,25\n", "1 2.5\n2 3.25\n", ""},
+    {"auto", "k|x|1,5\nl|y|-2,25\nm|z|1,5e2\n",
+     "\"k\" \"x\" 1.5\n\"l\" \"y\" -2.25\n\"m\" \"z\" 150\n", ""},
+    {"auto", "k;1,5\nl;-2,25\n", "\"k\" 1.5\n\"l\" -2.25\n", ""},
+    {"auto", "k;l,5\nm;n,25\n", "\"k;l\" 5\n\"m;n\" 25\n", ""},
     {"auto sep=colon", "a:b\n1:2\n", "1 2\n", ""},
     {"auto sep=,", "a,b\n\"x\"y,1\n\"z\"w,2\n", "\"\\u0022x\\u0022y\" 1\n\"\\u0022z\\u0022w\" 2\n",
      ""},
@@ -127,6 +184,7 @@ static const struct {
      "1 Infinity\n2 -Infinity\n3 0.5\n4 Infinity\n", ""},
     {"auto", "a,b\n1,-nan\n2,#NA\n3,0.5\n4,\\N\n5,1.#QNAN\n", "1 NA\n2 NA\n3 0.5\n4 NA\n5 NA\n",
      ""},
+    {"auto", "a;b\n1;2,5\n2;1,#QNAN\n3;-1,#IND\n", "1 2.5\n2 NA\n3 NA\n", ""},
     {"auto", "a,b\n1\t,2\n 3,\t4\n", "1 2\n3 4\n", ""},
     /* dates */
     {"auto", "a,b\n1.2.2023,1\n17.2.2023,2\n",
@@ -152,6 +210,9 @@ static const struct {
     {"auto thousands=,", "a,b\n1,\"1,626.5\"\n2,89\n3,\"12,34\"\n",
      "1 \"1,626.5\"\n2 \"89\"\n3 \"12,34\"\n", ""},
     {"auto thousands=,", "a,b\n1,\"1,626.5\"\n2,89\n", "1 1626.5\n2 89\n", ""},
+    {"auto thousands=,", "a  b\nx  1,626.5\ny  12,089\n", "\"x\" 1626.5\n\"y\" 12089\n", ""},
+    {"auto thousands=,", "a b\nx 1,626.5\ny 12,089\nz 1,012,089\n",
+     "\"x\" 1626.5\n\"y\" 12089\n\"z\" 1012089\n", ""},
     {"auto thousands=' affixes=[CHF %] parentheses+", "a,b\nCHF 1'234.5,(5 %)\n-CHF12,7\n",
      "1234.5 -5\n-12 7\n", ""},
     {"auto decimal=, thousands=.", "a;b\n1.234,5;1.234\n2;2.000.000\n", "1234.5 1234\n2 2000000\n",

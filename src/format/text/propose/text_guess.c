@@ -156,6 +156,7 @@ dv_status dvi_text_sample_add(dvi_text_sample *s, dv_error *err)
         g->has_odd = true;
         return DV_OK;
     }
+    g->is_first_odd |= g->lines == 0 && (is_odd(s) || s->line.extent > g->wide_count);
     g->has_wide |= g->lines > 0 && n == g->wide_count && s->line.extent > g->usual_count;
     if (g->lines > 0 && is_first_again(s)) { /* a header, or a row that shows nothing new */
         g->repeated++;

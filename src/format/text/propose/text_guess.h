@@ -40,6 +40,9 @@ typedef struct dvi_text_first {
     dv_text text; /* without white space around it; arena */
     dvi_text_evidence evidence;
     bool is_missing; /* blank, or a word for a missing value */
+    bool is_number;  /* a number, perhaps dressed; */
+    unsigned needs;  /* what it needs to be read, */
+    dv_text affix;   /* and an affix; arena */
 } dvi_text_first;
 
 /* A source column, below the first line. */
@@ -125,6 +128,7 @@ typedef struct dvi_text_guess {
     dvi_text_bytes bytes;                /* of lines that are not UTF-8, though no option or mark */
     dv_text damaged;                     /* says otherwise; a field of one; arena */
     bool is_first_damaged;               /* the first line is one */
+    bool is_first_odd;                   /* it is not split as the table is */
     bool has_odd;                        /* a line is not split as the table is */
     int64_t repeated;                    /* lines that have all texts of the first */
     int64_t remarks, hashes; /* odd lines that begin with #; others, without the first */
@@ -209,6 +213,15 @@ bool dvi_text_guess_is_valued(const dvi_text_guess *guess, int32_t column);
 /* The first field that makes a column TX, though the fields before it have a type; empty: there are
  * few of these.  *kind_out: their type. */
 dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind *kind_out);
+
+/* How the numbers of a column are dressed. */
+typedef struct dvi_text_dressed {
+    unsigned needs;        /* 0: they are not, or others are no numbers */
+    dv_text number, affix; /* the first dressed one, and an affix */
+} dvi_text_dressed;
+
+dvi_text_dressed dvi_text_guess_dressed(const dvi_text_guess *guess, int32_t column,
+                                        bool has_header);
 
 /* text_header.c: is the first line a header?  *shift_out: the column of its first name; 1 if the
  * first column has none, as R writes row names. */

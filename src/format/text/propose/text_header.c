@@ -153,27 +153,34 @@ static bool is_identifier(dv_text text)
     return is;
 }
 
-/* Letters, digits and what joins them. */
-static bool is_word(dv_text text)
+/* Letters, digits and what joins them, a space too. */
+static bool is_words(dv_text text)
 {
-    bool is = is_identifier(text) && text.nbytes <= NAME_NBYTES;
+    const char first = (char)(text.nbytes > 0 ? text.data[0] | 0x20 : 0);
+    bool are = first >= 'a' && first <= 'z' && text.nbytes <= NAME_NBYTES;
     for (int64_t i = 0; i < text.nbytes; i++)
-        is &= !strchr("/:@\\,;|\"'()[]{}?!", text.data[i]);
-    return is;
+        are &= (uint8_t)text.data[i] >= ' ' && !strchr("/:@\\,;|\"'()[]{}?!", text.data[i]);
+    return are;
+}
+
+/* Do the texts below the first repeat themselves? */
+static bool repeat_below(const dvi_text_guess *g)
+{
+    return g->seen_count >= 4 && 4 * g->again >= g->seen_count;
 }
 
 bool dvi_text_guess_may_name(const dvi_text_guess *g)
 {
+    const dv_text first = g->columns_seen == 1 ? g->columns[0].first.text : dv_text_of("");
     return g->columns_count == 1 && g->columns_seen == 1 && g->lines > 1 &&
            dvi_text_guess_kind(g, 0, false) == DV_KIND_TX && !g->columns[0].repeats &&
-           is_word(g->columns[0].first.text);
+           is_words(first) && (is_identifier(first) || repeat_below(g));
 }
 
 /* Is the first of some texts unlike the others: by its shape, or since they repeat themselves? */
 static bool is_headed(const dvi_text_guess *g)
 {
-    return g->lines == 1 || differs(&g->columns[0]) ||
-           (g->seen_count >= 4 && 4 * g->again >= g->seen_count);
+    return g->lines == 1 || differs(&g->columns[0]) || repeat_below(g);
 }
 
 bool dvi_text_guess_has_header(const dvi_text_guess *g, int32_t *shift_out)

@@ -72,6 +72,8 @@ static dv_status add_first(dvi_text_guess *g, dvi_text_guess_column *c, dv_text 
     else if (!c->first.is_missing)
         c->first.evidence = evidence_of(g, trimmed);
     g->has_clear |= c->first.evidence.is_clear;
+    c->first.is_number = dvi_is_dressed(trimmed, &c->first.needs, &c->first.affix);
+    DVI_TRY(dvi_arena_text(&g->arena, &c->first.affix, c->first.affix, err));
     return dvi_arena_text(&g->arena, &c->first.text, trimmed, err);
 }
 
@@ -370,11 +372,18 @@ static dv_kind narrow_integer(int64_t least, int64_t most)
     return DV_KIND_I8;
 }
 
+/* Is the first line a row that says something about the column?  One that is odd does if no other
+ * line does. */
+static bool counts_first(const dvi_text_guess *g, const dvi_text_guess_column *c, bool has_header)
+{
+    return !has_header && !c->first.is_missing && !(g->is_first_odd && c->has_value);
+}
+
 static dv_kind narrow(const dvi_text_guess *g, const dvi_text_guess_column *c, dv_kind kind,
                       bool with_first)
 {
     const dvi_text_evidence *e = &c->first.evidence;
-    const bool has_first = with_first && !c->first.is_missing;
+    const bool has_first = counts_first(g, c, !with_first);
     if (kind == DV_KIND_I8)
         return narrow_integer(has_first ? dvi_min_i64(c->least, e->integer) : c->least,
                               has_first ? dvi_max_i64(c->most, e->integer) : c->most);
@@ -415,6 +424,21 @@ dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind 
         return (dv_text){"", 0};
     *kind_out = kind_among(guess->columns[column].kinds_typed);
     return guess->columns[column].odd;
+}
+
+dvi_text_dressed dvi_text_guess_dressed(const dvi_text_guess *g, int32_t column, bool has_header)
+{
+    const dvi_text_dressed none = {.needs = 0};
+    if ((size_t)column >= g->columns_seen)
+        return none;
+    const dvi_text_guess_column *c = &g->columns[column];
+    const dvi_text_first *first = &c->first;
+    const bool has_first = counts_first(g, c, has_header);
+    if (c->is_other || (has_first && !first->is_number))
+        return none;
+    return (dvi_text_dressed){c->needs | (has_first ? first->needs : 0U),
+                              c->needs ? c->dressed : first->text,
+                              c->affix.nbytes > 0 ? c->affix : first->affix};
 }
 
 /* The types of a column.  The first line counts if it has such a date, which no header has. */
@@ -467,7 +491,7 @@ dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool ha
         return DV_KIND_TX;
     const dvi_text_guess_column *c = &guess->columns[column];
     const dvi_text_first *first = &c->first;
-    const bool has_first = !has_header && !first->is_missing;
+    const bool has_first = counts_first(guess, c, has_header);
     const bool is_missing = guess->is_whole && !c->has_value && c->named_missing > 0;
     unsigned bits = c->has_value || has_first ? c->kinds : 0;
     if (is_missing && !has_first) /* nothing but NA */
@@ -479,8 +503,8 @@ dv_kind dvi_text_guess_kind(const dvi_text_guess *guess, int32_t column, bool ha
     bits &= ~(BOTH_ORDERS & ~guess->date_order);
     if (guess->options.date.format.nbytes > 0 && bits & DVI_TEXT_DATES)
         bits &= DVI_TEXT_DATES; /* not the number 20230217 */
-    const bool has_na =
-        c->is_blank || guess->repeated > 0 || guess->has_odd || (!has_header && first->is_missing);
+    const bool has_na = c->is_blank || guess->repeated > 0 || guess->has_odd ||
+                        (!has_header && (first->is_missing || guess->is_first_odd));
     if (has_na) /* U8 has none */
         bits &= ~(unsigned)DVI_TEXT_CAN_U8;
     const bool is_whole = c->is_whole && (!has_first || first->evidence.is_whole);

@@ -172,12 +172,13 @@ static dv_status note(proposal *p, bool is_doubt, const char *text, dv_error *er
                      err);
 }
 
-/* Is the column a text because its numbers are dressed? */
-static bool are_dressed(const proposal *p, int32_t column)
+/* How the column's numbers are dressed, if it is a text because of that; else needs is 0. */
+static dvi_text_dressed dressed_of(const proposal *p, int32_t column)
 {
-    const dvi_text_guess *g = p->from->guess;
-    return (size_t)column < g->columns_seen && kind_of(p, column) == DV_KIND_TX &&
-           !g->columns[column].is_other && g->columns[column].needs != 0;
+    const dvi_text_dressed none = {.needs = 0};
+    return kind_of(p, column) == DV_KIND_TX
+               ? dvi_text_guess_dressed(p->from->guess, column, p->from->has_header)
+               : none;
 }
 
 /* Note why a column is TX, though its first fields have another type. */
@@ -186,7 +187,7 @@ static dv_status note_odd(proposal *p, dv_text name, int32_t column, dv_error *e
     dv_kind kind;
     char text[NOTE_NBYTES];
     const dv_text odd = dvi_text_guess_odd(p->from->guess, column, &kind);
-    if (kind_of(p, column) != DV_KIND_TX || odd.nbytes == 0 || are_dressed(p, column))
+    if (kind_of(p, column) != DV_KIND_TX || odd.nbytes == 0 || dressed_of(p, column).needs)
         return DV_OK;
     const char *in = p->from->guess->columns[column].odd_in;
     snprintf(text, sizeof text,
@@ -215,15 +216,15 @@ static dv_status note_missing(proposal *p, dv_text name, int32_t column, dv_erro
 }
 
 /* Append the options that a dressed number needs, as one writes them. */
-static void write_needs(char *text, size_t cap, const dvi_text_guess_column *c)
+static void write_needs(char *text, size_t cap, const dvi_text_dressed *d)
 {
-    const unsigned needs = c->needs;
+    const unsigned needs = d->needs;
     snprintf(text, cap, "%s%s%s%s%s%s%s%s", needs & DVI_NEEDS_COMMAS ? " thousands=," : "",
              needs & DVI_NEEDS_DOTS ? " thousands=." : "",
              needs & DVI_NEEDS_SPACES ? " thousands=space" : "",
              needs & (DVI_NEEDS_DOTS | DVI_NEEDS_POINT) ? " decimal=," : "",
              needs & DVI_NEEDS_AFFIX ? " affixes=[" : "",
-             needs & DVI_NEEDS_AFFIX ? dvi_show(c->affix).text : "",
+             needs & DVI_NEEDS_AFFIX ? dvi_show(d->affix).text : "",
              needs & DVI_NEEDS_AFFIX ? "]" : "", needs & DVI_NEEDS_SIGN ? " parentheses+" : "");
 }
 
@@ -232,13 +233,13 @@ static dv_status note_dress(proposal *p, dv_text name, int32_t column, dv_error 
 {
     char text[NOTE_NBYTES], needs[256];
     const dvi_text_guess *g = p->from->guess;
-    if (are_dressed(p, column)) {
-        const dvi_text_guess_column *c = &g->columns[column];
-        write_needs(needs, sizeof needs, c);
+    const dvi_text_dressed dressed = dressed_of(p, column);
+    if (dressed.needs) {
+        write_needs(needs, sizeof needs, &dressed);
         snprintf(text, sizeof text,
                  "column \"%s\" is TX because of numbers such as \"%s\"; with --text 'auto%s' they "
                  "are read",
-                 dvi_show(name).text, dvi_show(c->dressed).text, needs);
+                 dvi_show(name).text, dvi_show(dressed.number).text, needs);
         return note(p, false, text, err);
     }
     const bool is_european =
@@ -309,6 +310,13 @@ static dv_status note_encoding(proposal *p, dv_error *err)
     return note(p, is_doubt, text, err);
 }
 
+/* Do blanks separate, which no option says? */
+static bool has_blanks(const dvi_text_finding *f)
+{
+    const dvi_text_options *o = &f->guess->options;
+    return !f->given->has_sep && memchr(o->separators, ' ', (size_t)o->separators_count);
+}
+
 /* Note the doubts about lines. */
 static dv_status note_lines(proposal *p, dv_error *err)
 {
@@ -316,11 +324,15 @@ static dv_status note_lines(proposal *p, dv_error *err)
     const dvi_text_finding *f = p->from;
     DVI_TRY(note_encoding(p, err));
     if (f->shift == 1) {
+        const char *const ways =
+            f->guess->first_count == 1 && has_blanks(f)
+                ? "skip=1 leaves it out, and sep=tab reads each line as one text"
+                : "and skip=1 leaves it out";
         snprintf(text, sizeof text,
-                 "the header has %" PRId32 " names for %" PRId32 " columns: they are taken for "
+                 "the header has %" PRId32 " name%s for %" PRId32 " columns: they are taken for "
                  "those from the second on, as R writes row names; option header- makes it a row, "
-                 "and skip=1 leaves it out",
-                 f->guess->first_count, f->columns);
+                 "%s",
+                 f->guess->first_count, DVI_S(f->guess->first_count), f->columns, ways);
         DVI_TRY(note(p, true, text, err));
     }
     if (f->extra >= 0) {

@@ -102,14 +102,19 @@ static bool is_blank(const manner *how)
     return strcmp(how->separator, "sep=space") == 0 || strcmp(how->separator, "sep=blanks") == 0;
 }
 
-/* Texts with blanks are one column, unless each line has quotes around some of them. */
+/* Texts with blanks are one column, unless each line has quotes around some of them, or a column
+ * has numbers alone, however they are written, or values but for single fields. */
 static bool is_prose(const candidate *c)
 {
-    return is_blank(&c->how) && c->typed == 0 && c->guess.sound < c->guess.lines;
+    bool has_values = !is_blank(&c->how) || c->typed > 0 || c->guess.sound >= c->guess.lines;
+    for (size_t i = 0; i < c->guess.columns_seen && !has_values; i++)
+        has_values = (c->guess.columns[i].numbers > 0 && !c->guess.columns[i].is_other) ||
+                     dvi_text_guess_is_valued(&c->guess, (int32_t)i);
+    return !has_values;
 }
 
 /* Nearly all lines of a table have the same fields.  Where a header has them too and types show
- * that it is a table, most lines are enough. */
+ * that it is a table, most lines are enough; but texts of two words are not two columns. */
 static void rate(candidate *c)
 {
     const dvi_text_guess *g = &c->guess;
@@ -124,10 +129,10 @@ static void rate(candidate *c)
         lines >= 3 && lines < 10 && c->typed > 0 && g->own_count == g->usual_count;
     const bool is_short = /* only the header is */
         (shift == 1 || (g->own_count > 1 && g->own_count < g->usual_count)) &&
-        g->usual_lines == lines - 1;
+        g->usual_lines == g->compared - 1;
+    const bool is_most = g->own_count == g->usual_count && 2 * g->usual_lines > lines;
     const bool is_shown =
-        has_header && c->typed > 0 &&
-        (is_short || (g->own_count == g->usual_count && 2 * g->usual_lines > lines));
+        has_header && c->typed > 0 && (is_short || (is_most && !is_blank(&c->how)));
     const bool is_first = g->first_table > 0 && has_header && (c->typed > 0 || g->usual_count > 2);
     const bool is_extra =
         has_header && dvi_text_guess_extra_name(g) >= 0 && g->usual_lines == lines - 1;
@@ -272,7 +277,7 @@ static dv_status try_manner(candidate *c, const search *s, const manner *how, dv
     c->how = *how;
     DVI_TRY(try_singles(c, s, err));
     const dvi_text_guess *g = &c->guess;
-    if (g->lead == 0 || s->given->has_skip || how->skip > 0)
+    if (g->lead == 0 || s->given->has_skip)
         return DV_OK;
     candidate other = {.how = c->how};
     other.how.skip = (int32_t)dvi_min_i64(g->first[g->lead].before, INT32_MAX);
@@ -296,6 +301,20 @@ static dv_status try_manner(candidate *c, const search *s, const manner *how, dv
     return status;
 }
 
+/* Are commas decimal points in one, which has no fewer columns and types than the other, where they
+ * separate? */
+static bool has_decimals(const candidate *a, const candidate *b)
+{
+    return a->is_regular && a->guess.options.decimal == ',' && is_separator(b, ',') &&
+           a->guess.columns_count >= b->guess.columns_count && a->typed >= b->typed;
+}
+
+/* Has a candidate that is better otherwise types, if the other has some? */
+static bool shows_types(const candidate *better, const candidate *other)
+{
+    return better->typed > 0 || other->typed == 0;
+}
+
 static bool is_better(const candidate *a, const candidate *b)
 {
     if (a->is_regular != b->is_regular)
@@ -306,22 +325,25 @@ static bool is_better(const candidate *a, const candidate *b)
     const int32_t columns = a->guess.columns_count, others = b->guess.columns_count;
     const bool fits = a->guess.own_count == a->guess.usual_count;
     const bool other_fits = b->guess.own_count == b->guess.usual_count;
-    if (a->is_regular && a->how.skip != b->how.skip)
-        return a->how.skip < b->how.skip;
-    if (a->is_regular && fits != other_fits &&
-        ((fits ? a : b)->typed > 0 || (fits ? b : a)->typed == 0))
+    const bool skips_less = a->how.skip < b->how.skip;
+    if (a->is_regular && a->how.skip != b->how.skip &&
+        shows_types(skips_less ? a : b, skips_less ? b : a))
+        return skips_less;
+    if (a->is_regular && fits != other_fits && shows_types(fits ? a : b, fits ? b : a))
         return fits;
+    if (has_decimals(a, b) || has_decimals(b, a))
+        return has_decimals(a, b);
     /* decimal commas read as separators, or each blank of a run, would make more columns, so
      * compare shares */
-    const bool is_share = a->guess.options.decimal != b->guess.options.decimal ||
-                          (is_blank(&a->how) && is_blank(&b->how));
+    const bool are_blanks = is_blank(&a->how) && is_blank(&b->how);
+    const bool is_share = a->guess.options.decimal != b->guess.options.decimal || are_blanks;
+    if (a->is_regular && are_blanks && count_odd(a) != count_odd(b)) /* nothing is learned there */
+        return count_odd(a) < count_odd(b);
     const int64_t mine = (int64_t)a->typed * (is_share ? others : 1);
     const int64_t theirs = (int64_t)b->typed * (is_share ? columns : 1);
     if (!a->is_regular || mine != theirs)
         return a->is_regular && mine > theirs;
-    if (is_blank(&a->how) && is_blank(&b->how) && count_odd(a) != count_odd(b))
-        return count_odd(a) < count_odd(b);
-    return columns > others;
+    return are_blanks ? columns < others : columns > others; /* blank columns show nothing */
 }
 
 /* Try one more manner.  Only a regular one can be better than another.  is_fit: NULL, or what it
@@ -343,13 +365,23 @@ static bool can_have_commas(const search *s, const char *separator, const candid
     if (s->given->has_decimal || s->given->has_thousands || strcmp(separator, "sep=comma") == 0)
         return false;
     if (strcmp(separator, "sep=bar") == 0 &&
-        (!best->options || strcmp(best->how.separator, separator) != 0))
-        return false; /* seldom: only if bars are the best so far */
+        (!best->options ||
+         (strcmp(best->how.separator, separator) != 0 && !is_separator(best, ','))))
+        return false; /* seldom: only if bars are the best so far, or commas, which may be these */
     const dvi_text_options *o = &best->guess.options;
     return *separator || !memchr(o->separators, ',', (size_t)o->separators_count);
 }
 
-/* Do blanks split every line alike, though another separator needs lines to be left out? */
+/* Does the comma separate, though option thousands= says that it groups digits? */
+static bool may_group(const candidate *c)
+{
+    const dv_text signs = c->guess.options.dress.thousands;
+    return c->options && is_separator(c, ',') && signs.nbytes > 0 &&
+           memchr(signs.data, ',', (size_t)signs.nbytes);
+}
+
+/* Do blanks split every line alike, though another separator needs lines to be left out, breaks
+ * quotes or groups digits? */
 static bool splits_all(const candidate *c)
 {
     const dvi_text_guess *g = &c->guess;
@@ -372,8 +404,10 @@ static dv_status choose_separator(candidate *best, const search *s, const manner
             DVI_TRY(compete(best, s, &how, NULL, err));
     }
     how.has_comma = false;
-    const bool is_found = best->is_regular, has_lead = best->how.skip > base->skip;
-    for (size_t i = 0; i < sizeof blanks / sizeof *blanks && (!is_found || has_lead); i++) {
+    const bool is_found = best->is_regular;
+    const bool is_doubtful =
+        best->how.skip > base->skip || best->how.trial == NONE || may_group(best);
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks && (!is_found || is_doubtful); i++) {
         how.separator = blanks[i];
         DVI_TRY(compete(best, s, &how, is_found ? splits_all : NULL, err));
     }
@@ -407,10 +441,13 @@ static dv_status choose_from(candidate *best, const search *s, const manner *bas
     return status;
 }
 
+/* A # that was taken for a name begins a remark if the names stand below it. */
 static bool fits_more(const candidate *a, const candidate *b)
 {
+    int32_t shift;
     const bool is_odd = !b->is_regular || b->guess.own_count != b->guess.usual_count;
-    return a->is_regular && (is_odd || a->typed > b->typed);
+    const bool has_names = b->guess.has_hash_name && dvi_text_guess_has_header(&a->guess, &shift);
+    return a->is_regular && (is_odd || a->typed > b->typed || has_names);
 }
 
 /* Where CR ends lines, all of the file would be one line that ends with LF. */
@@ -428,7 +465,8 @@ static dv_status skip_comments(candidate *best, const search *s, dv_error *err)
     if (s->given->has_skip || s->given->has_comment)
         return DV_OK;
     DVI_TRY(dvi_text_count_comments(&base.skip, s->map, s->given, err));
-    return base.skip > best->how.skip ? choose_from(best, s, &base, fits_more, err) : DV_OK;
+    const bool may_skip = base.skip > 0 && base.skip >= best->how.skip;
+    return may_skip ? choose_from(best, s, &base, fits_more, err) : DV_OK;
 }
 
 /* Leave comments between rows out, if every line was compared and no row begins as they do. */

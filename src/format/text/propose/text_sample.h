@@ -27,8 +27,8 @@ typedef struct dvi_text_sample {
 
 dv_status dvi_text_sample_start(dvi_text_sample *s, dvi_map *map, dv_error *err);
 
-/* text_split.c: split a line into s->fields, and note how many there are.  A line that shows nothing
- * new is not split, unless it is the first of its file. */
+/* text_split.c: split a line into s->fields, and note how many there are.  A line that shows
+ * nothing new is not split, unless it is the first of its file. */
 dv_status dvi_text_sample_split(dvi_text_sample *s, dv_text line, bool is_first, dv_error *err);
 
 /* Free its memory, but not the guess. */
