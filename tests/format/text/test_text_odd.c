@@ -151,6 +151,9 @@ static const struct {
      "\"u\" 2016-11-09T00:00:00.0000000 1 8\n\"v\" 1981-10-15T00:00:00.0000000 0 9\n\"w\" "
      "1982-10-15T00:00:00.0000000 1 7\n",
      ""},
+    /* commas would split most lines */
+    {"auto", "willow       \"Essen, inlet\"  5\ntrue  Ada    2\n1,5   vale   4\n",
+     "\"willow\" \"Essen, inlet\" 5\n\"true\" \"Ada\" 2\n\"1,5\" \"vale\" 4\n", ""},
     /* bars would break quotes */
     {"auto", "\"k l\" -5.5 peb|ble\n\"m n\" 6e5 in|let\n",
      "\"k l\" -5.5 \"peb|ble\"\n\"m n\" 600000 \"in|let\"\n", ""},

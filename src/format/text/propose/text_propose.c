@@ -380,8 +380,8 @@ static bool may_group(const candidate *c)
            memchr(signs.data, ',', (size_t)signs.nbytes);
 }
 
-/* Do blanks split every line alike, though another separator needs lines to be left out, breaks
- * quotes or groups digits? */
+/* Do blanks split every line alike, though another separator needs lines to be left out, does not
+ * split all, breaks quotes or groups digits? */
 static bool splits_all(const candidate *c)
 {
     const dvi_text_guess *g = &c->guess;
@@ -405,8 +405,8 @@ static dv_status choose_separator(candidate *best, const search *s, const manner
     }
     how.has_comma = false;
     const bool is_found = best->is_regular;
-    const bool is_doubtful =
-        best->how.skip > base->skip || best->how.trial == NONE || may_group(best);
+    const bool is_doubtful = best->how.skip > base->skip || count_odd(best) > 0 ||
+                             best->how.trial == NONE || may_group(best);
     for (size_t i = 0; i < sizeof blanks / sizeof *blanks && (!is_found || is_doubtful); i++) {
         how.separator = blanks[i];
         DVI_TRY(compete(best, s, &how, is_found ? splits_all : NULL, err));
