@@ -7,11 +7,6 @@
 #define MINUTE ((uint64_t)DVI_TICKS_PER_MINUTE)
 #define DAY ((uint64_t)DVI_TICKS_PER_DAY)
 
-bool dvi_datetime_is_na(int64_t ticks)
-{
-    return ticks < 0 || ticks > DV_TICKS_MAX;
-}
-
 bool dvi_zoned_is_na(dv_zoned zoned)
 {
     return dvi_datetime_is_na(zoned.ticks) || zoned.minutes < -DV_MINUTES_MAX ||

@@ -17,7 +17,10 @@
 
 /* Whether a value is NA or outside the calendar: ticks outside 0..DV_TICKS_MAX; of DZ also an
  * offset over 14 hours, or a time outside the calendar in UTC. Of TS only DV_TICKS_NA is NA. */
-bool dvi_datetime_is_na(int64_t ticks);
+static inline bool dvi_datetime_is_na(int64_t ticks)
+{
+    return ticks < 0 || ticks > DV_TICKS_MAX;
+}
 bool dvi_zoned_is_na(dv_zoned zoned);
 
 /* The ticks in UTC of a value that is not NA. */

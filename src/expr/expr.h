@@ -64,9 +64,10 @@ typedef enum dvi_expr_form {
     DVI_EXPR_FORM_TEXT,    /* dv_text */
     DVI_EXPR_FORM_TIME,    /* int64: ticks of DT or TS; INT64_MIN is NA */
     DVI_EXPR_FORM_ZONED,   /* dv_zoned */
-    DVI_EXPR_FORM_KEY,     /* int64: the number stored; INT64_MIN is NA */
-    DVI_EXPR_FORM_WIDE,    /* dv_u128; never NA.  Of U8 hi is 1, of a constant below 0 it is 0 */
-    DVI_EXPR_FORM_OTHER    /* only tested for NA */
+    DVI_EXPR_FORM_KEY,  /* int64: the number stored - 2^63, so that 0 is INT64_MIN, which is NA */
+    DVI_EXPR_FORM_WIDE, /* never NA; of UG dv_u128; of U8 uint64, and constants that meet it are
+                           dv_u128: hi is 1, or 0 below 0 */
+    DVI_EXPR_FORM_OTHER /* only tested for NA */
 } dvi_expr_form;
 
 typedef struct dvi_expr dvi_expr;
@@ -76,7 +77,9 @@ struct dvi_expr {
     int32_t n;     /* args */
     int32_t depth; /* 1: without args */
     dvi_expr **args;
-    bool is_not; /* of IN, BETWEEN, LIKE, IS_NA: preceded by `not` */
+    bool is_not;   /* of IN, BETWEEN, LIKE, IS_NA: preceded by `not` */
+    bool is_share; /* of COLUMN, not in texts: R4 meets reals as R8, and a key is a real, its number
+                      less 0.5 by its count */
     unsigned relations;
     dv_text text;    /* of TEXT and COLUMN; of numbers as written */
     int64_t integer; /* of INTEGER; of LOGICAL 0 or 1 */
@@ -99,6 +102,10 @@ struct dvi_expr {
  * DV_ERR_ARGUMENT  where and why it is not an expression; no limit has an option
  * DV_ERR_MEMORY */
 dv_status dvi_expr_parse(dvi_expr **expr_out, dvi_arena *arena, dv_text text, dv_error *err);
+
+/* Make a part without arguments, and give a part one more.  DV_OK; DV_ERR_MEMORY. */
+dv_status dvi_expr_make(dvi_expr **made_out, dvi_arena *arena, dvi_expr_op op, dv_error *err);
+dv_status dvi_expr_add(dvi_expr *e, dvi_arena *arena, dvi_expr *arg, dv_error *err);
 
 /* An error about the expression at its place in the text: DV_ERR_ARGUMENT. */
 dv_status dvi_expr_fail(const char *text, int32_t at, dv_error *err, const char *format, ...)
@@ -136,7 +143,8 @@ static inline bool dvi_expr_is_constant(const dvi_expr *e)
 typedef struct dvi_bound_expr {
     dvi_expr *root;
     const char *source_text; /* for errors while it is evaluated; in the arena */
-    const int32_t *columns;  /* numbers in the schema, each once, in order of appearance */
+    const int32_t *columns;  /* numbers in the schema, in order of appearance; each once, unless
+                                DVI_EXPR_NODES others are between */
     int32_t n;
     int32_t registers;   /* needed to evaluate it */
     bool makes_text;     /* by lower or upper */
@@ -150,6 +158,11 @@ typedef struct dvi_bound_expr {
  * DV_ERR_MEMORY */
 dv_status dvi_expr_bind(dvi_bound_expr *bound_out, dvi_arena *arena, dv_text text,
                         const dv_schema *schema, dv_error *err);
+/* The same for a tree, not bound yet, that was not read from a text. */
+dv_status dvi_expr_bind_tree(dvi_bound_expr *bound_out, dvi_arena *arena, dvi_expr *root,
+                             const dv_schema *schema, dv_error *err);
+/* Read text as a value, but not NA, of a scalar type that is neither BY nor an extension. */
+bool dvi_expr_read_value(dv_scalar *scalar_out, const dv_type *type, dv_text text);
 /* The type of the column that it makes; DV_ERR_ARGUMENT: it makes none, as `na` alone. */
 dv_status dvi_expr_type(dv_type *type_out, const dvi_bound_expr *bound, dv_error *err);
 /* DV_ERR_ARGUMENT: it is neither a condition nor logical. */

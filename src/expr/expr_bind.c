@@ -86,7 +86,8 @@ static void set(dvi_expr *e, dvi_expr_form form, dv_kind kind)
 
 static dv_status bind_column(binder *b, dvi_expr *e)
 {
-    int32_t column, slot = 0;
+    const int32_t n = b->bound->n;
+    int32_t column, slot = n > DVI_EXPR_NODES ? n - DVI_EXPR_NODES : 0;
     if (dv_schema_find(b->schema, e->text, &column) != DV_OK) {
         const dvi_shown name = dvi_show(e->text);
         FAIL(b, e, "there is no column \"%s\"; a text needs quotes: '%s'", name.text, name.text);
@@ -97,10 +98,10 @@ static dv_status bind_column(binder *b, dvi_expr *e)
         dvi_schema_advise(b->schema, e->text, b->err);
         return DV_ERR_ARGUMENT;
     }
-    DVI_KNOWN(b->bound->n == 0 || b->columns != NULL);
-    while (slot < b->bound->n && b->columns[slot] != column)
+    DVI_KNOWN(n == 0 || b->columns != NULL);
+    while (slot < n && b->columns[slot] != column)
         slot++;
-    if (slot == b->bound->n) {
+    if (slot == n) {
         DVI_TRY(dvi_arena_append(b->arena, &b->columns, slot, &column, sizeof column, b->err));
         b->bound->n++;
     }
@@ -109,17 +110,35 @@ static dv_status bind_column(binder *b, dvi_expr *e)
     set(e, form_of(e->type), e->type->kind);
     if (e->form == DVI_EXPR_FORM_INTEGER)
         e->kind = DV_KIND_I8;
+    if (e->is_share)
+        set(e, DVI_EXPR_FORM_REAL, DV_KIND_R8);
     return DV_OK;
 }
 
 /* --- Constants -------------------------------------------------------------------------------- */
+
+bool dvi_expr_read_value(dv_scalar *scalar_out, const dv_type *type, dv_text text)
+{
+    dv_column_view column = {.type = *type, .layout = dvi_layout_of(type), .rows = 1};
+    if (!dv_value_parse(scalar_out, type, text))
+        return false;
+    if (column.layout == DV_LAYOUT_TEXT)
+        return scalar_out->tx.nbytes >= 0;
+    if (column.layout == DV_LAYOUT_ZONED) {
+        column.as.zoned.ticks.data = &scalar_out->dz.ticks;
+        column.as.zoned.minutes.data = &scalar_out->dz.minutes;
+    } else {
+        column.as.fixed.values.data = scalar_out;
+    }
+    const dv_value value = dv_value_first(&column);
+    return !dv_value_is_na(&value);
+}
 
 /* Read the constant as a value of a type: the standard conversion. */
 static dv_status read_constant(binder *b, dvi_expr *e, const dv_type *type)
 {
     char digits[DVI_NUMBER_NBYTES], name[96];
     dv_text text = e->text;
-    dv_value value;
     dv_type_print(type, name, sizeof name);
     if (e->op == DVI_EXPR_LOGICAL)
         text = dv_text_of(e->integer ? "true" : "false");
@@ -127,18 +146,9 @@ static dv_status read_constant(binder *b, dvi_expr *e, const dv_type *type)
         text = (dv_text){digits, (int64_t)dvi_number_print_i8(digits, e->integer)};
     if (e->op == DVI_EXPR_REAL)
         text = (dv_text){digits, (int64_t)dvi_number_print_r8(digits, e->real)};
-    dv_column_view column = {.type = *type, .layout = dvi_layout_of(type), .rows = 1};
     if ((type->kind == DV_KIND_DT || type->kind == DV_KIND_DZ) && dvi_date_needs_rule(text, NULL))
         return FAIL(b, e, "day or month first? Write the year first, as in 2023-02-17");
-    bool is_good = dv_value_parse(&e->scalar, type, text);
-    if (column.layout == DV_LAYOUT_ZONED) {
-        column.as.zoned.ticks.data = &e->scalar.dz.ticks;
-        column.as.zoned.minutes.data = &e->scalar.dz.minutes;
-    } else {
-        column.as.fixed.values.data = &e->scalar;
-    }
-    value = dv_value_first(&column);
-    if (!is_good || dv_value_is_na(&value))
+    if (!dvi_expr_read_value(&e->scalar, type, text))
         return FAIL(b, e, "no value of type %s", name);
     return DV_OK;
 }
@@ -194,12 +204,17 @@ static void hold(dvi_expr *e, const dv_type *type)
     case DV_KIND_U4:
         e->scalar.i8 = s.u4;
         break;
+    case DV_KIND_U8:
+        e->scalar.ug = (dv_u128){s.u8, 1};
+        break;
     case DV_KIND_R4:
         e->scalar.r8 = (double)s.r4;
         break;
     default:
         break;
     }
+    if (type->is_key)
+        e->scalar.u8 ^= (uint64_t)1 << 63;
 }
 
 /* Give a constant the form in which it meets `with`. */
@@ -498,8 +513,17 @@ static dv_status bind(binder *b, dvi_expr *e, int32_t *registers_out)
         DVI_TRY(bind(b, e->args[i], registers_out));
         most = *registers_out > most ? *registers_out : most;
     }
-    *registers_out = e->n > 0 ? most + 3 : 0;
+    *registers_out = e->op > DVI_EXPR_COLUMN ? most + 3 : 0;
     return bind_one(b, e);
+}
+
+static dv_status bind_root(dvi_bound_expr *bound, dvi_arena *arena, const dv_schema *schema,
+                           dv_error *err)
+{
+    binder b = {.arena = arena, .schema = schema, .bound = bound, .err = err};
+    const dv_status status = bind(&b, bound->root, &bound->registers);
+    bound->columns = b.columns;
+    return status;
 }
 
 dv_status dvi_expr_bind(dvi_bound_expr *bound_out, dvi_arena *arena, dv_text text,
@@ -510,10 +534,14 @@ dv_status dvi_expr_bind(dvi_bound_expr *bound_out, dvi_arena *arena, dv_text tex
     DVI_TRY(dvi_expr_parse(&bound_out->root, arena, text, err));
     DVI_TRY(dvi_arena_text(arena, &copy, text, err));
     bound_out->source_text = copy.data;
-    binder b = {.arena = arena, .schema = schema, .bound = bound_out, .err = err};
-    const dv_status status = bind(&b, bound_out->root, &bound_out->registers);
-    bound_out->columns = b.columns;
-    return status;
+    return bind_root(bound_out, arena, schema, err);
+}
+
+dv_status dvi_expr_bind_tree(dvi_bound_expr *bound_out, dvi_arena *arena, dvi_expr *root,
+                             const dv_schema *schema, dv_error *err)
+{
+    *bound_out = (dvi_bound_expr){.root = root, .source_text = ""};
+    return bind_root(bound_out, arena, schema, err);
 }
 
 dv_status dvi_expr_type(dv_type *type_out, const dvi_bound_expr *bound, dv_error *err)

@@ -6,11 +6,6 @@
 
 /* --- Relations -------------------------------------------------------------------------------- */
 
-static unsigned order(int sign)
-{
-    return sign < 0 ? DV_IS_LESS : sign > 0 ? DV_IS_GREATER : DV_IS_EQUAL;
-}
-
 /* Compare an integer with a real, exactly. */
 static int compare_mixed(int64_t x, double y)
 {
@@ -25,120 +20,159 @@ static int compare_mixed(int64_t x, double y)
     return rest > 0 ? -1 : rest < 0;
 }
 
-#define COMPARE(is_missing, a, b)                                                                  \
+/* Write 1 where both are there and have one of the relations.  Where a value that is not there is
+ * the least, `<` asks for it on the left side only, and `>` on the right; NaN fails them all. */
+#define RELATE(a_is_there, b_is_there, a, b)                                                       \
+    do {                                                                                           \
+        switch (relations) {                                                                       \
+        case DV_IS_LESS:                                                                           \
+            EACH((a_is_there) && (a) < (b));                                                       \
+            break;                                                                                 \
+        case DV_IS_LESS | DV_IS_EQUAL:                                                             \
+            EACH((a_is_there) && (a) <= (b));                                                      \
+            break;                                                                                 \
+        case DV_IS_GREATER:                                                                        \
+            EACH((b_is_there) && (a) > (b));                                                       \
+            break;                                                                                 \
+        case DV_IS_GREATER | DV_IS_EQUAL:                                                          \
+            EACH((b_is_there) && (a) >= (b));                                                      \
+            break;                                                                                 \
+        case DV_IS_EQUAL:                                                                          \
+            EACH((a_is_there) && (a) == (b));                                                      \
+            break;                                                                                 \
+        default:                                                                                   \
+            EACH((a_is_there) && (b_is_there) && ((a) < (b) || (a) > (b)));                        \
+            break;                                                                                 \
+        }                                                                                          \
+    } while (0)
+#define RELATE_THOSE(are_there, a, b) RELATE(are_there, are_there, a, b)
+#define EACH(holds)                                                                                \
     for (int32_t i = 0; i < n; i++)                                                                \
-    dst[i] = !(is_missing) && (order(((a) > (b)) - ((a) < (b))) & relations)
+    dst[i] = (uint8_t)(holds)
 
-static void compare_reals(uint8_t *dst, const double *x, const double *y, unsigned relations,
-                          int32_t n)
+/* --- With a constant -------------------------------------------------------------------------- */
+
+static void compare_integers(uint8_t *dst, const int64_t *x, int64_t with, unsigned relations,
+                             int32_t n)
 {
-    switch (relations) { /* NaN passes none of them */
-    case DV_IS_LESS:
-        for (int32_t i = 0; i < n; i++)
-            dst[i] = x[i] < y[i];
-        break;
-    case DV_IS_LESS | DV_IS_EQUAL:
-        for (int32_t i = 0; i < n; i++)
-            dst[i] = x[i] <= y[i];
-        break;
-    case DV_IS_GREATER:
-        for (int32_t i = 0; i < n; i++)
-            dst[i] = x[i] > y[i];
-        break;
-    case DV_IS_GREATER | DV_IS_EQUAL:
-        for (int32_t i = 0; i < n; i++)
-            dst[i] = x[i] >= y[i];
-        break;
-    case DV_IS_EQUAL:
-        for (int32_t i = 0; i < n; i++)
-            dst[i] = x[i] == y[i];
-        break;
-    default:
-        for (int32_t i = 0; i < n; i++)
-            dst[i] = (x[i] < y[i]) | (x[i] > y[i]);
-        break;
-    }
+    RELATE(x[i] != NA, true, x[i], with);
 }
+
+static void compare_unsigned(uint8_t *dst, const uint64_t *x, dv_u128 with, unsigned relations,
+                             int32_t n)
+{
+    if (with.hi == 0) /* below 0 */
+        memset(dst, (relations & DV_IS_GREATER) != 0, (size_t)n);
+    else
+        RELATE(true, true, x[i], with.lo);
+}
+
+static void compare_reals(uint8_t *dst, const double *x, double with, unsigned relations, int32_t n)
+{
+    RELATE(true, true, x[i], with);
+}
+
+/* --- Any two ---------------------------------------------------------------------------------- */
 
 static void compare_texts(uint8_t *dst, const dv_text *x, const dv_text *y, unsigned relations,
                           int32_t n)
 {
     const bool is_equality = !(relations & DV_IS_LESS) == !(relations & DV_IS_GREATER);
+    const uint8_t equal = (relations & DV_IS_EQUAL) != 0;
+    if (!is_equality) {
+        RELATE_THOSE(x[i].nbytes >= 0 && y[i].nbytes >= 0, dv_text_compare(x[i], y[i]), 0);
+        return;
+    }
     for (int32_t i = 0; i < n; i++) {
-        if (x[i].nbytes < 0 || y[i].nbytes < 0)
-            dst[i] = 0;
-        else if (is_equality)
-            dst[i] = dv_text_equal(x[i], y[i]) == ((relations & DV_IS_EQUAL) != 0);
+        const int64_t nbytes = x[i].nbytes;
+        if (nbytes != y[i].nbytes)
+            dst[i] = !equal & (nbytes >= 0) & (y[i].nbytes >= 0);
         else
-            dst[i] = (order(dv_text_compare(x[i], y[i])) & relations) != 0;
+            dst[i] = nbytes >= 0 &&
+                     (nbytes == 0 || memcmp(x[i].data, y[i].data, (size_t)nbytes) == 0) == equal;
     }
 }
 
-/* Write 1 where both are there and have one of the relations. */
-static void compare(const run *r, uint8_t *dst, const dvi_expr *a, const reg *x, const dvi_expr *b,
-                    const reg *y, unsigned relations)
+static unsigned mirrored(unsigned relations)
 {
-    const int32_t n = r->n;
-    if (a->form == DVI_EXPR_FORM_INTEGER && b->form == DVI_EXPR_FORM_REAL) {
-        for (int32_t i = 0; i < n; i++)
-            dst[i] = x->integer[i] != NA && !isnan(y->real[i]) &&
-                     (order(compare_mixed(x->integer[i], y->real[i])) & relations);
-        return;
-    }
-    if (a->form == DVI_EXPR_FORM_REAL && b->form == DVI_EXPR_FORM_INTEGER) {
-        for (int32_t i = 0; i < n; i++)
-            dst[i] = y->integer[i] != NA && !isnan(x->real[i]) &&
-                     (order(-compare_mixed(y->integer[i], x->real[i])) & relations);
+    return (relations & DV_IS_EQUAL) | (relations & DV_IS_LESS ? DV_IS_GREATER : 0) |
+           (relations & DV_IS_GREATER ? DV_IS_LESS : 0);
+}
+
+static void compare(uint8_t *dst, const dvi_expr *a, const reg *x, const dvi_expr *b, const reg *y,
+                    unsigned relations, int32_t n)
+{
+    const bool is_constant = dvi_expr_is_constant(b), is_real = b->form == DVI_EXPR_FORM_REAL;
+    if ((dvi_expr_is_constant(a) && !is_constant) ||
+        (a->form == DVI_EXPR_FORM_REAL && b->form == DVI_EXPR_FORM_INTEGER)) {
+        compare(dst, b, y, a, x, mirrored(relations), n);
         return;
     }
     switch (a->form) {
     case DVI_EXPR_FORM_LOGICAL:
-        COMPARE(x->logical[i] == 2 || y->logical[i] == 2, x->logical[i], y->logical[i]);
+        RELATE_THOSE(x->logical[i] != 2 && y->logical[i] != 2, x->logical[i], y->logical[i]);
         break;
     case DVI_EXPR_FORM_REAL:
-        compare_reals(dst, x->real, y->real, relations, n);
+        if (is_constant)
+            compare_reals(dst, x->real, b->scalar.r8, relations, n);
+        else
+            RELATE(true, true, x->real[i], y->real[i]);
         break;
     case DVI_EXPR_FORM_TEXT:
         compare_texts(dst, x->text, y->text, relations, n);
         break;
     case DVI_EXPR_FORM_ZONED:
-        COMPARE(x->zoned[i].ticks == DV_TICKS_NA || y->zoned[i].ticks == DV_TICKS_NA,
-                dvi_zoned_utc(x->zoned[i]), dvi_zoned_utc(y->zoned[i]));
+        RELATE_THOSE(x->zoned[i].ticks != DV_TICKS_NA && y->zoned[i].ticks != DV_TICKS_NA,
+                     dvi_zoned_utc(x->zoned[i]), dvi_zoned_utc(y->zoned[i]));
         break;
     case DVI_EXPR_FORM_WIDE:
-        for (int32_t i = 0; i < n; i++)
-            dst[i] = (order(dvi_u128_compare(x->wide[i], y->wide[i])) & relations) != 0;
+        if (a->kind == DV_KIND_U8)
+            compare_unsigned(dst, x->large, b->scalar.ug, relations, n);
+        else
+            RELATE(true, true, dvi_u128_compare(x->wide[i], y->wide[i]), 0);
         break;
     default:
-        COMPARE(x->integer[i] == NA || y->integer[i] == NA, x->integer[i], y->integer[i]);
+        if (is_real)
+            RELATE_THOSE(x->integer[i] != NA && !isnan(y->real[i]),
+                         compare_mixed(x->integer[i], y->real[i]), 0);
+        else if (is_constant)
+            compare_integers(dst, x->integer, b->scalar.i8, relations, n);
+        else
+            RELATE(x->integer[i] != NA, y->integer[i] != NA, x->integer[i], y->integer[i]);
         break;
     }
 }
+#undef EACH
+#undef RELATE_THOSE
+#undef RELATE
 
 dv_status dvi_expr_relation(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
                             dv_error *err)
 {
-    reg *x = dvi_expr_take(r), *y = dvi_expr_take(r);
-    DVI_TRY(dvi_expr_eval(r, e->args[0], x, matters, err));
-    DVI_TRY(dvi_expr_eval(r, e->args[1], y, matters, err));
-    compare(r, dst->logical, e->args[0], x, e->args[1], y, e->relations);
+    const reg *x, *y;
+    DVI_TRY(dvi_expr_argument(r, e->args[0], &x, matters, err));
+    DVI_TRY(dvi_expr_argument(r, e->args[1], &y, matters, err));
+    compare(dst->logical, e->args[0], x, e->args[1], y, e->relations, r->n);
     return DV_OK;
 }
 
 dv_status dvi_expr_between(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
                            dv_error *err)
 {
-    reg *x = dvi_expr_take(r), *y = dvi_expr_take(r), *below = dvi_expr_take(r);
-    DVI_TRY(dvi_expr_eval(r, e->args[0], x, matters, err));
-    DVI_TRY(dvi_expr_eval(r, e->args[1], y, matters, err));
-    compare(r, dst->logical, e->args[0], x, e->args[1], y, DV_IS_GREATER | DV_IS_EQUAL);
-    DVI_TRY(dvi_expr_eval(r, e->args[2], y, matters, err));
-    if (e->n == 4)
-        DVI_TRY(dvi_expr_eval(r, e->args[3], x, matters, err));
-    compare(r, below->logical, e->args[e->n == 4 ? 3 : 0], x, e->args[2], y,
-            DV_IS_LESS | DV_IS_EQUAL);
-    for (int32_t i = 0; i < r->n; i++)
-        dst->logical[i] &= below->logical[i];
+    const dvi_expr *first = e->args[0], *again = e->args[e->n == 4 ? 3 : 0];
+    const int32_t n = r->n, used = r->used;
+    const reg *x, *y;
+    DVI_TRY(dvi_expr_argument(r, first, &x, matters, err));
+    DVI_TRY(dvi_expr_argument(r, e->args[1], &y, matters, err));
+    compare(dst->logical, first, x, e->args[1], y, DV_IS_GREATER | DV_IS_EQUAL, n);
+    r->used = again == first ? used + 1 : used;
+    if (again != first)
+        DVI_TRY(dvi_expr_argument(r, again, &x, matters, err));
+    DVI_TRY(dvi_expr_argument(r, e->args[2], &y, matters, err));
+    uint8_t *below = dvi_expr_take(r)->logical;
+    compare(below, again, x, e->args[2], y, DV_IS_LESS | DV_IS_EQUAL, n);
+    for (int32_t i = 0; i < n; i++)
+        dst->logical[i] &= below[i];
     return DV_OK;
 }
 
@@ -176,6 +210,8 @@ static bool is_listed(const dvi_expr *e, const reg *x, int32_t i)
     case DVI_EXPR_FORM_TEXT:
         return find_text(e->list, e->list_n, x->text[i]);
     case DVI_EXPR_FORM_WIDE:
+        if (e->args[0]->kind == DV_KIND_U8)
+            return find_wide(e->list, e->list_n, (dv_u128){x->large[i], 1});
         return find_wide(e->list, e->list_n, x->wide[i]);
     case DVI_EXPR_FORM_LOGICAL:
         return find_integer(e->list, e->list_n, x->logical[i]);
@@ -188,8 +224,8 @@ static bool is_listed(const dvi_expr *e, const reg *x, int32_t i)
 
 dv_status dvi_expr_in(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters, dv_error *err)
 {
-    reg *x = dvi_expr_take(r);
-    DVI_TRY(dvi_expr_eval(r, e->args[0], x, matters, err));
+    const reg *x;
+    DVI_TRY(dvi_expr_argument(r, e->args[0], &x, matters, err));
     dvi_expr_find_missing(r, dst->logical, x, e->args[0]->form);
     for (int32_t i = 0; i < r->n; i++)
         dst->logical[i] = dst->logical[i] ? e->has_na : is_listed(e, x, i);

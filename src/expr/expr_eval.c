@@ -51,60 +51,69 @@ static void fill_missing(const run *r, reg *dst, dvi_expr_form form)
 
 static void fill_constant(const run *r, const dvi_expr *e, reg *dst)
 {
-    for (int32_t i = 0; i < r->n; i++)
-        switch (e->form) {
-        case DVI_EXPR_FORM_LOGICAL:
-            dst->logical[i] = (uint8_t)e->scalar.i8;
-            break;
-        case DVI_EXPR_FORM_REAL:
-            dst->real[i] = e->scalar.r8;
-            break;
-        case DVI_EXPR_FORM_TEXT:
-            dst->text[i] = e->scalar.tx;
-            break;
-        case DVI_EXPR_FORM_ZONED:
-            dst->zoned[i] = e->scalar.dz;
-            break;
-        case DVI_EXPR_FORM_WIDE:
-            dst->wide[i] = e->scalar.ug;
-            break;
-        default:
-            dst->integer[i] = e->scalar.i8;
-            break;
-        }
+    const int32_t n = r->n;
+#define EACH(member, value)                                                                        \
+    for (int32_t i = 0; i < n; i++)                                                                \
+    dst->member[i] = (value)
+    switch (e->form) {
+    case DVI_EXPR_FORM_LOGICAL:
+        EACH(logical, (uint8_t)e->scalar.i8);
+        break;
+    case DVI_EXPR_FORM_REAL:
+        EACH(real, e->scalar.r8);
+        break;
+    case DVI_EXPR_FORM_TEXT:
+        EACH(text, e->scalar.tx);
+        break;
+    case DVI_EXPR_FORM_ZONED:
+        EACH(zoned, e->scalar.dz);
+        break;
+    case DVI_EXPR_FORM_WIDE:
+        EACH(wide, e->scalar.ug);
+        break;
+    default:
+        EACH(integer, e->scalar.i8);
+        break;
+    }
+#undef EACH
 }
 
 /* Write 1 where a value is NA. */
 void dvi_expr_find_missing(const run *r, uint8_t *dst, const reg *src, dvi_expr_form form)
 {
-    for (int32_t i = 0; i < r->n; i++)
-        switch (form) {
-        case DVI_EXPR_FORM_LOGICAL:
-            dst[i] = src->logical[i] == 2;
-            break;
-        case DVI_EXPR_FORM_REAL:
-            dst[i] = src->real[i] != src->real[i];
-            break;
-        case DVI_EXPR_FORM_TEXT:
-            dst[i] = src->text[i].nbytes < 0;
-            break;
-        case DVI_EXPR_FORM_ZONED:
-            dst[i] = src->zoned[i].ticks == DV_TICKS_NA;
-            break;
-        case DVI_EXPR_FORM_WIDE:
-            dst[i] = 0;
-            break;
-        default:
-            dst[i] = src->integer[i] == NA;
-            break;
-        }
+    const int32_t n = r->n;
+#define EACH(is_missing)                                                                           \
+    for (int32_t i = 0; i < n; i++)                                                                \
+    dst[i] = (is_missing)
+    switch (form) {
+    case DVI_EXPR_FORM_LOGICAL:
+        EACH(src->logical[i] == 2);
+        break;
+    case DVI_EXPR_FORM_REAL:
+        EACH(src->real[i] != src->real[i]);
+        break;
+    case DVI_EXPR_FORM_TEXT:
+        EACH(src->text[i].nbytes < 0);
+        break;
+    case DVI_EXPR_FORM_ZONED:
+        EACH(src->zoned[i].ticks == DV_TICKS_NA);
+        break;
+    case DVI_EXPR_FORM_WIDE:
+        EACH(0);
+        break;
+    default:
+        EACH(src->integer[i] == NA);
+        break;
+    }
+#undef EACH
 }
 
 static void copy_where(const run *r, reg *dst, const reg *src, const uint8_t *where,
                        dvi_expr_form form)
 {
+    const int32_t n = r->n;
     const size_t width = width_of(form);
-    for (int32_t i = 0; i < r->n; i++)
+    for (int32_t i = 0; i < n; i++)
         if (where[i])
             memcpy((char *)dst + (size_t)i * width, (const char *)src + (size_t)i * width, width);
 }
@@ -144,8 +153,7 @@ static dv_status eval_column(run *r, const dvi_expr *e, reg *dst, const uint8_t 
                              dv_error *err)
 {
     const dv_column_view *column = &r->rest[e->slot].view;
-    const bool is_wide = e->form != DVI_EXPR_FORM_OTHER && e->form != DVI_EXPR_FORM_WIDE &&
-                         column->type.kind == DV_KIND_U8;
+    const bool is_wide = e->form == DVI_EXPR_FORM_INTEGER && column->type.kind == DV_KIND_U8;
     const char *fixed = column->as.fixed.values.data;
     for (int32_t i = 0; is_wide && i < r->n; i++)
         if (dvi_load_i64(fixed + 8 * i) < 0 && matters[i])
@@ -154,13 +162,41 @@ static dv_status eval_column(run *r, const dvi_expr *e, reg *dst, const uint8_t 
     return DV_OK;
 }
 
-/* --- Conditions */
+/* The values where the column has them as a register does; NULL: it has not. */
+static const reg *in_place(const run *r, const dvi_expr *e)
+{
+    if (e->op != DVI_EXPR_COLUMN || e->is_share)
+        return NULL;
+    const dv_column_view *column = &r->rest[e->slot].view;
+    const void *values = column->as.fixed.values.data;
+    const dv_kind kind = column->type.kind;
+    const bool is_alike = (e->form == DVI_EXPR_FORM_REAL && kind == DV_KIND_R8) ||
+                          (e->form == DVI_EXPR_FORM_INTEGER && kind == DV_KIND_I8) ||
+                          (e->form == DVI_EXPR_FORM_TIME && kind == DV_KIND_TS) ||
+                          (e->form == DVI_EXPR_FORM_WIDE && kind == DV_KIND_U8);
+    return is_alike && (uintptr_t)values % _Alignof(reg) == 0 ? values : NULL;
+}
+
+dv_status dvi_expr_argument(run *r, const dvi_expr *e, const reg **values_out,
+                            const uint8_t *matters, dv_error *err)
+{
+    reg *taken = dvi_expr_take(r);
+    *values_out = in_place(r, e);
+    if (*values_out)
+        return DV_OK;
+    *values_out = taken;
+    return dvi_expr_eval(r, e, taken, matters, err);
+}
+
+/* --- Conditions ------------------------------------------------------------------------------- */
+
 static dv_status eval_missing(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
                               dv_error *err)
 {
     const dvi_expr *arg = e->args[0];
-    reg *x = dvi_expr_take(r);
-    if (arg->op == DVI_EXPR_COLUMN) {
+    const reg *x;
+    if (arg->op == DVI_EXPR_COLUMN &&
+        (arg->form == DVI_EXPR_FORM_OTHER || !dv_type_has_na(arg->type))) {
         dvi_expr_load_missing(dst->logical, &r->rest[arg->slot].view, r->n);
         return DV_OK;
     }
@@ -168,7 +204,7 @@ static dv_status eval_missing(run *r, const dvi_expr *e, reg *dst, const uint8_t
         memset(dst->logical, 1, (size_t)r->n);
         return DV_OK;
     }
-    DVI_TRY(dvi_expr_eval(r, arg, x, matters, err));
+    DVI_TRY(dvi_expr_argument(r, arg, &x, matters, err));
     dvi_expr_find_missing(r, dst->logical, x, arg->form);
     return DV_OK;
 }
@@ -177,13 +213,14 @@ static dv_status eval_missing(run *r, const dvi_expr *e, reg *dst, const uint8_t
 static dv_status eval_joined(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
                              dv_error *err)
 {
+    const int32_t n = r->n;
     reg *x = dvi_expr_take(r), *left = dvi_expr_take(r);
     const bool is_or = e->op == DVI_EXPR_OR;
-    memset(dst->logical, !is_or, (size_t)r->n);
-    memcpy(left->logical, matters, (size_t)r->n);
+    memset(dst->logical, !is_or, (size_t)n);
+    memcpy(left->logical, matters, (size_t)n);
     for (int32_t k = 0; k < e->n; k++) {
         DVI_TRY(dvi_expr_eval(r, e->args[k], x, left->logical, err));
-        for (int32_t i = 0; i < r->n; i++) {
+        for (int32_t i = 0; i < n; i++) {
             const uint8_t holds = x->logical[i] == 1;
             dst->logical[i] = is_or ? dst->logical[i] | holds : dst->logical[i] & holds;
             left->logical[i] &= is_or ? !holds : holds;
@@ -195,8 +232,9 @@ static dv_status eval_joined(run *r, const dvi_expr *e, reg *dst, const uint8_t 
 static dv_status eval_not(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
                           dv_error *err)
 {
+    const int32_t n = r->n;
     DVI_TRY(dvi_expr_eval(r, e->args[0], dst, matters, err));
-    for (int32_t i = 0; i < r->n; i++)
+    for (int32_t i = 0; i < n; i++)
         dst->logical[i] = dst->logical[i] != 1;
     return DV_OK;
 }
@@ -205,15 +243,16 @@ static dv_status eval_not(run *r, const dvi_expr *e, reg *dst, const uint8_t *ma
 
 static dv_status eval_if(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters, dv_error *err)
 {
+    const int32_t n = r->n;
     reg *holds = dvi_expr_take(r), *x = dvi_expr_take(r), *rows = dvi_expr_take(r);
     DVI_TRY(dvi_expr_eval(r, e->args[0], holds, matters, err));
-    for (int32_t i = 0; i < r->n; i++) {
+    for (int32_t i = 0; i < n; i++) {
         holds->logical[i] = holds->logical[i] == 1;
         rows->logical[i] = matters[i] & holds->logical[i];
     }
     DVI_TRY(dvi_expr_eval_as(r, e->args[1], e, x, rows->logical, err));
     copy_where(r, dst, x, holds->logical, e->form);
-    for (int32_t i = 0; i < r->n; i++) {
+    for (int32_t i = 0; i < n; i++) {
         holds->logical[i] ^= 1;
         rows->logical[i] = matters[i] & holds->logical[i];
     }
@@ -225,15 +264,16 @@ static dv_status eval_if(run *r, const dvi_expr *e, reg *dst, const uint8_t *mat
 static dv_status eval_coalesce(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
                                dv_error *err)
 {
+    const int32_t n = r->n;
     reg *missing = dvi_expr_take(r), *x = dvi_expr_take(r), *rows = dvi_expr_take(r);
-    memset(missing->logical, 1, (size_t)r->n);
+    memset(missing->logical, 1, (size_t)n);
     for (int32_t k = 0; k < e->n; k++) {
-        for (int32_t i = 0; i < r->n; i++)
+        for (int32_t i = 0; i < n; i++)
             rows->logical[i] = matters[i] & missing->logical[i];
         DVI_TRY(dvi_expr_eval_as(r, e->args[k], e, x, rows->logical, err));
         copy_where(r, dst, x, missing->logical, e->form);
         dvi_expr_find_missing(r, rows->logical, x, e->form);
-        for (int32_t i = 0; i < r->n; i++)
+        for (int32_t i = 0; i < n; i++)
             missing->logical[i] &= rows->logical[i];
     }
     return DV_OK;
@@ -287,6 +327,7 @@ static dv_status eval_part(run *r, const dvi_expr *e, reg *dst, const uint8_t *m
 
 dv_status dvi_expr_eval(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters, dv_error *err)
 {
+    const int32_t n = r->n;
     if (e->op == DVI_EXPR_COLUMN)
         return eval_column(r, e, dst, matters, err);
     if (dvi_expr_is_constant(e)) {
@@ -296,7 +337,8 @@ dv_status dvi_expr_eval(run *r, const dvi_expr *e, reg *dst, const uint8_t *matt
     const int32_t used = r->used;
     DVI_TRY(eval_part(r, e, dst, matters, err));
     r->used = used;
-    for (int32_t i = 0; e->is_not && i < r->n; i++)
+    const bool is_not = e->is_not;
+    for (int32_t i = 0; is_not && i < n; i++)
         dst->logical[i] ^= 1;
     return DV_OK;
 }

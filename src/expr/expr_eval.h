@@ -16,6 +16,7 @@ typedef union dvi_expr_register {
     double real[DVI_EXPR_ROWS];
     dv_text text[DVI_EXPR_ROWS];
     dv_zoned zoned[DVI_EXPR_ROWS];
+    uint64_t large[DVI_EXPR_ROWS];
     dv_u128 wide[DVI_EXPR_ROWS];
 } dvi_expr_register;
 

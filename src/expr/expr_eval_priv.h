@@ -31,6 +31,9 @@ static inline double dvi_expr_rounded(double value, dv_kind kind)
 
 /* Evaluate into dst. matters: of each row; an error counts only where it is 1. */
 dv_status dvi_expr_eval(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters, dv_error *err);
+/* Evaluate an argument. *values_out: a register that is taken, or the memory of the column. */
+dv_status dvi_expr_argument(run *r, const dvi_expr *e, const reg **values_out,
+                            const uint8_t *matters, dv_error *err);
 /* Evaluate a number or `na` in the form and precision of the whole; anything else as it is. */
 dv_status dvi_expr_eval_as(run *r, const dvi_expr *e, const dvi_expr *whole, reg *dst,
                            const uint8_t *matters, dv_error *err);

@@ -3,6 +3,7 @@
 #include "base/load.h"
 #include "codec/datetime.h"
 #include "expr/expr_eval.h"
+#include <math.h>
 #include <string.h>
 
 #define LOAD_INTEGERS(name, ctype, is_na)                                                          \
@@ -35,14 +36,25 @@ static void load_integers(int64_t *dst, dv_kind kind, const char *src, int32_t n
     loaders[kind](dst, src, n);
 }
 
-/* Load stored numbers; 0 and numbers above the count are NA. */
+/* Load stored numbers, less 2^63; 0 and numbers above the count are NA. */
 static void load_keys(int64_t *dst, const dv_type *type, const char *src, int32_t n)
 {
+    const uint64_t most = type->key_count - 1; /* of number - 1; a count of 0 is unknown */
     load_integers(dst, type->kind, src, n);
     for (int32_t i = 0; i < n; i++) {
         const uint64_t key = (uint64_t)dst[i];
-        if (key == 0 || (type->key_count > 0 && key > type->key_count))
-            dst[i] = INT64_MIN;
+        dst[i] = key - 1 > most ? INT64_MIN : (int64_t)(key ^ (uint64_t)1 << 63);
+    }
+}
+
+/* Load (number - 0.5) / count, which NA has not (semantics:7.14). */
+static void load_shares(dvi_expr_register *dst, const dv_type *type, const char *src, int32_t n)
+{
+    const double count = (double)type->key_count;
+    load_integers(dst->integer, type->kind, src, n);
+    for (int32_t i = 0; i < n; i++) {
+        const uint64_t key = (uint64_t)dst->integer[i];
+        dst->real[i] = key - 1 >= type->key_count ? (double)NAN : ((double)key - 0.5) / count;
     }
 }
 
@@ -56,8 +68,11 @@ static void load_logicals(uint8_t *dst, const char *src, int32_t n)
 
 static void load_reals(double *dst, dv_kind kind, const char *src, int32_t n)
 {
-    for (int32_t i = 0; i < n; i++)
-        dst[i] = kind == DV_KIND_R4 ? (double)dvi_load_f4(src + 4 * i) : dvi_load_f8(src + 8 * i);
+    if (kind == DV_KIND_R8)
+        memcpy(dst, src, (size_t)n * sizeof *dst);
+    else
+        for (int32_t i = 0; i < n; i++)
+            dst[i] = (double)dvi_load_f4(src + 4 * i);
 }
 
 static void load_texts(dv_text *dst, const dv_text_layout *text, int32_t n)
@@ -85,15 +100,6 @@ static void load_zoned(dv_zoned *dst, const dv_zoned_layout *zoned, int32_t n)
     }
 }
 
-static void load_wide(dv_u128 *dst, dv_kind kind, const char *src, int32_t n)
-{
-    for (int32_t i = 0; i < n; i++)
-        if (kind == DV_KIND_U8)
-            dst[i] = (dv_u128){.lo = dvi_load_u64(src + 8 * i), .hi = 1};
-        else
-            memcpy(&dst[i], src + 16 * i, sizeof dst[i]);
-}
-
 void dvi_expr_load(dvi_expr_register *dst, const dvi_expr *e, const dv_column_view *column,
                    int32_t n)
 {
@@ -110,7 +116,10 @@ void dvi_expr_load(dvi_expr_register *dst, const dvi_expr *e, const dv_column_vi
         load_keys(dst->integer, &column->type, fixed, n);
         break;
     case DVI_EXPR_FORM_REAL:
-        load_reals(dst->real, column->type.kind, fixed, n);
+        if (column->type.is_key)
+            load_shares(dst, &column->type, fixed, n);
+        else
+            load_reals(dst->real, column->type.kind, fixed, n);
         break;
     case DVI_EXPR_FORM_TEXT:
         load_texts(dst->text, &column->as.text, n);
@@ -119,7 +128,7 @@ void dvi_expr_load(dvi_expr_register *dst, const dvi_expr *e, const dv_column_vi
         load_zoned(dst->zoned, &column->as.zoned, n);
         break;
     case DVI_EXPR_FORM_WIDE:
-        load_wide(dst->wide, column->type.kind, fixed, n);
+        memcpy(dst, fixed, (size_t)n * dvi_width_of(&column->type));
         break;
     default:
         break;
@@ -128,6 +137,10 @@ void dvi_expr_load(dvi_expr_register *dst, const dvi_expr *e, const dv_column_vi
 
 void dvi_expr_load_missing(uint8_t *dst, const dv_column_view *column, int32_t n)
 {
+    if (!dv_type_has_na(&column->type)) {
+        memset(dst, 0, (size_t)n);
+        return;
+    }
     dv_value value = dv_value_first(column);
     for (int32_t i = 0; i < n; i++) {
         dst[i] = dv_value_is_na(&value);

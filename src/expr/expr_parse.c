@@ -9,29 +9,40 @@
 
 /* --- Nodes ------------------------------------------------------------------------------------ */
 
-static dv_status make(dvi_expr_parser *p, dvi_expr **made_out, dvi_expr_op op, int32_t at)
+dv_status dvi_expr_make(dvi_expr **made_out, dvi_arena *arena, dvi_expr_op op, dv_error *err)
 {
     void *made;
-    if (++p->nodes > DVI_EXPR_NODES)
-        return FAIL(p, "more than %d elements", DVI_EXPR_NODES);
-    DVI_TRY(dvi_arena_alloc(p->arena, &made, sizeof(dvi_expr), p->err));
+    DVI_TRY(dvi_arena_alloc(arena, &made, sizeof(dvi_expr), err));
     dvi_expr *e = made;
     e->op = op;
-    e->at = at;
     e->depth = 1;
     *made_out = e;
     return DV_OK;
 }
 
-static dv_status add(dvi_expr_parser *p, dvi_expr *e, dvi_expr *arg)
+dv_status dvi_expr_add(dvi_expr *e, dvi_arena *arena, dvi_expr *arg, dv_error *err)
 {
+    DVI_TRY(dvi_arena_append(arena, &e->args, e->n, &arg, sizeof arg, err));
+    e->n++;
     if (arg->depth >= e->depth)
         e->depth = arg->depth + 1;
-    if (e->depth > DVI_EXPR_DEPTH)
-        return FAIL(p, "more than %d levels", DVI_EXPR_DEPTH);
-    DVI_TRY(dvi_arena_append(p->arena, &e->args, e->n, &arg, sizeof arg, p->err));
-    e->n++;
     return DV_OK;
+}
+
+static dv_status make(dvi_expr_parser *p, dvi_expr **made_out, dvi_expr_op op, int32_t at)
+{
+    if (++p->nodes > DVI_EXPR_NODES)
+        return FAIL(p, "more than %d elements", DVI_EXPR_NODES);
+    DVI_TRY(dvi_expr_make(made_out, p->arena, op, p->err));
+    (*made_out)->at = at;
+    return DV_OK;
+}
+
+static dv_status add(dvi_expr_parser *p, dvi_expr *e, dvi_expr *arg)
+{
+    if (arg->depth >= DVI_EXPR_DEPTH)
+        return FAIL(p, "more than %d levels", DVI_EXPR_DEPTH);
+    return dvi_expr_add(e, p->arena, arg, p->err);
 }
 
 /* *left = op(*left, right) */

@@ -149,7 +149,7 @@ static bool print_one(const dvi_expr *e, const dv_sink *sink)
     case DVI_EXPR_NA:
         return put(sink, "na");
     case DVI_EXPR_COLUMN:
-        return put_name(sink, e->text);
+        return put_name(sink, e->text) && (!e->is_share || put(sink, ":share"));
     case DVI_EXPR_OR:
         return print_joined(e, sink, " or ", AND);
     case DVI_EXPR_AND:
