@@ -19,7 +19,6 @@ typedef struct filter_cursor {
     dvi_source_cursor base;
     dvi_arena arena;
     int32_t *slots;             /* of each active column, in the source's batch */
-    int32_t *test_slots;        /* of the column of each test */
     int32_t *condition_slots;   /* by column of the condition */
     dvi_expr_run run;           /* evaluates the condition */
     dvi_growing_column *gather; /* of each active column, and of the ids */
@@ -46,28 +45,21 @@ static dv_status plan(filter_cursor *c, dvi_needed *needed, dv_error *err)
 {
     const dv_cursor_request *request = c->base.request;
     const dvi_row_filter *filter = filter_of(c);
-    void *slots, *test_slots, *condition_slots, *gather;
-    const dvi_bound_expr *condition = filter->condition;
-    const int32_t conditions = condition ? condition->n : 0;
+    void *slots, *condition_slots, *gather;
+    const dvi_bound_expr *condition = &filter->condition;
     DVI_TRY(dvi_needed_alloc(needed, &c->arena, filter->base.source, err));
     const size_t active = (size_t)request->columns_count;
     DVI_TRY(dvi_arena_alloc(&c->arena, &slots, active * sizeof *c->slots, err));
-    DVI_TRY(dvi_arena_alloc(&c->arena, &test_slots, (size_t)filter->n * sizeof *c->slots, err));
     DVI_TRY(
-        dvi_arena_alloc(&c->arena, &condition_slots, (size_t)conditions * sizeof *c->slots, err));
+        dvi_arena_alloc(&c->arena, &condition_slots, (size_t)condition->n * sizeof *c->slots, err));
     DVI_TRY(dvi_arena_alloc(&c->arena, &gather, (active + 1) * sizeof *c->gather, err));
     c->slots = slots;
-    c->test_slots = test_slots;
     c->condition_slots = condition_slots;
     c->gather = gather;
     for (int32_t k = 0; k < request->columns_count; k++)
         c->slots[k] = dvi_needed_slot(needed, request->columns[k]);
-    for (int32_t t = 0; t < filter->n; t++)
-        c->test_slots[t] = dvi_needed_slot(needed, filter->tests[t].column);
-    for (int32_t k = 0; k < conditions; k++)
+    for (int32_t k = 0; k < condition->n; k++)
         c->condition_slots[k] = dvi_needed_slot(needed, condition->columns[k]);
-    if (!condition)
-        return DV_OK;
     return dvi_expr_open(&c->run, condition, dvi_view_limits_of(filter->base.source)->row_nbytes,
                          c->base.request->allocator, err);
 }
@@ -115,6 +107,17 @@ static dv_status open_filter(void *self, const dv_cursor_request *request, void 
 
 /* --- Testing ---------------------------------------------------------------------------------- */
 
+/* Mark the rows for which the condition holds; return their number. */
+static int64_t mark_rows(uint8_t *keep, const uint8_t *holds, int32_t n)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < n; i++)
+        keep[i] = holds[i] == 1;
+    for (int32_t i = 0; i < n; i++)
+        kept += keep[i];
+    return kept;
+}
+
 static int64_t count_kept(const uint8_t *keep, int64_t rows)
 {
     int64_t kept = 0;
@@ -150,43 +153,30 @@ static dv_status index_rows(filter_cursor *c, dv_error *err)
     DVI_TRY(
         dvi_memory_reserve(&c->index, c->base.request->allocator, 4 * ((size_t)c->kept + 1), err));
     int32_t *index = (int32_t *)(void *)c->index->data;
-    for (int64_t i = 0, n = 0; i < rows; i++) {
-        index[n] = (int32_t)i; /* writes one entry past the last kept row */
-        n += c->keep->data[i];
-    }
-    return DV_OK;
-}
-
-/* Drop rows for which the condition does not hold. */
-static dv_status test_condition(filter_cursor *c, dv_error *err)
-{
-    const int64_t rows = c->base.batch->rows;
-    const dvi_expr_register *result;
-    dvi_expr_begin(&c->run, c->base.batch, c->condition_slots);
-    for (int64_t at = 0; at < rows; at += c->run.n) {
-        uint8_t *keep = c->keep->data + at;
-        DVI_TRY(dvi_expr_next(&c->run, rows - at, keep, &result, err));
-        for (int32_t i = 0; i < c->run.n; i++)
-            keep[i] &= result->logical[i] == 1;
+    const uint8_t *keep = c->keep->data;
+    for (int64_t i = 0, n = 0; i < rows;) {
+        while (i + 8 <= rows && dvi_load_u64(keep + i) == 0)
+            i += 8;
+        for (const int64_t end = dvi_min_i64(i + 8, rows); i < end; i++) {
+            index[n] = (int32_t)i; /* writes one entry past the last kept row */
+            n += keep[i];
+        }
     }
     return DV_OK;
 }
 
 static dv_status test_batch(filter_cursor *c, dv_error *err)
 {
-    const dvi_row_filter *filter = filter_of(c);
     const int64_t rows = c->base.batch->rows;
+    const dvi_expr_register *result;
     DVI_TRY(dvi_memory_reserve(&c->keep, c->base.request->allocator, (size_t)rows, err));
     uint8_t *keep = c->keep->data;
-    memset(keep, 1, (size_t)rows);
-    for (int32_t t = 0; t < filter->n; t++)
-        filter->tests[t].run(filter->tests[t].params,
-                             dv_batch_column(c->base.batch, c->test_slots[t]), keep);
-    if (filter->condition)
-        DVI_TRY(test_condition(c, err));
-    for (int64_t i = 0; filter->complement && i < rows; i++)
-        keep[i] ^= 1;
-    c->passed = count_kept(keep, rows);
+    c->passed = 0;
+    dvi_expr_begin(&c->run, c->base.batch, c->condition_slots);
+    for (int64_t at = 0; at < rows; at += c->run.n) {
+        DVI_TRY(dvi_expr_next(&c->run, rows - at, NULL, &result, err));
+        c->passed += mark_rows(keep + at, result->logical, c->run.n);
+    }
     apply_range(c);
     DVI_TRY(index_rows(c, err));
     c->is_tested = true;
@@ -366,15 +356,8 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 {
     const dvi_row_filter *f = self;
-    dvi_identity_add_i8(identity, f->complement);
-    for (int32_t i = 0; i < f->n; i++) {
-        dvi_identity_add_i8(identity, f->tests[i].column);
-        f->tests[i].identify(&f->tests[i], identity);
-    }
-    if (f->condition) {
-        dvi_identity_add_i8(identity, f->stored.nbytes);
-        dv_identity_add(identity, f->stored.data, (size_t)f->stored.nbytes);
-    }
+    dvi_identity_add_i8(identity, f->stored.nbytes);
+    dv_identity_add(identity, f->stored.data, (size_t)f->stored.nbytes);
     return dv_identity_add_view(identity, f->base.source, err);
 }
 
@@ -415,31 +398,43 @@ static const dv_view_class filter_class = {.size = sizeof filter_class,
                                            .seek = seek};
 static const dvi_view_traits filter_traits = {.row_source = row_source, .work = work};
 
-dv_status dvi_row_filter_create(dvi_row_filter **filter_out, dv_view *source, int32_t tests,
+dv_status dvi_row_filter_create(dvi_row_filter **filter_out, dv_view *source,
                                 const dv_allocator *allocator, dv_error *err)
 {
-    void *made, *list;
+    void *made;
     *filter_out = NULL;
-    if (tests < 0)
-        return dvi_fail_argument(err, "%d conditions; the number must be >= 0", tests);
     DVI_TRY(dvi_derived_create(&made, sizeof(dvi_row_filter), source, allocator, err));
-    dvi_row_filter *f = made;
-    const dv_status status =
-        dvi_arena_alloc(&f->base.arena, &list, (size_t)tests * sizeof *f->tests, err);
-    if (status < 0) {
-        dvi_derived_close(f);
-        return status;
-    }
-    f->tests = list;
-    f->n = tests;
-    *filter_out = f;
+    *filter_out = made;
     return DV_OK;
+}
+
+dv_status dvi_row_filter_add(dvi_row_filter *filter, dvi_expr *whole, dvi_expr_op op,
+                             dvi_expr **part_out, dv_error *err)
+{
+    DVI_TRY(dvi_expr_make(part_out, &filter->base.arena, op, err));
+    if (whole)
+        return dvi_expr_add(whole, &filter->base.arena, *part_out, err);
+    filter->condition.root = *part_out;
+    return DV_OK;
+}
+
+/* Bind a tree that was not read from a text. */
+static dv_status bind(dvi_row_filter *f, dv_error *err)
+{
+    dvi_arena *arena = &f->base.arena;
+    dvi_expr *root = f->condition.root;
+    if (f->stored.data)
+        return DV_OK;
+    DVI_TRY(dvi_expr_bind_tree(&f->condition, arena, root, dv_view_schema(f->base.source), err));
+    return dvi_expr_store(&f->stored, arena, root, err);
 }
 
 dv_status dvi_row_filter_view(dv_view **view_out, dvi_row_filter *filter, dv_status status,
                               dv_error *err)
 {
     filter->base.traits = &filter_traits;
+    if (status == DV_OK)
+        status = bind(filter, err);
     if (status == DV_OK)
         return dvi_derived_view(view_out, &filter_class, filter, NULL, err);
     dvi_derived_close(filter);

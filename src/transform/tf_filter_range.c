@@ -1,67 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_filter_range.c: rows with a number in a range (semantics:7.14, RangeFilter). */
 #include "base/check.h"
-#include "view/identity.h"
 #include "transform/row_filter.h"
 #include <dataview/transform.h>
-#include <dataview/value.h>
 #include <math.h>
-#include <string.h>
-
-/* A value is in the range if it is above min, or equals min and has_least is set; likewise for max.
- */
-typedef struct range {
-    double min, max;
-    bool has_least, has_greatest, complement;
-    uint64_t count; /* of keys */
-} range;
-
-/* NaN is in no range and in no complement of one. */
-static bool passes(const range *r, double v)
-{
-    const bool is_in = (v > r->min || (r->has_least && v == r->min)) &&
-                       (v < r->max || (r->has_greatest && v == r->max));
-    return !isnan(v) && is_in != r->complement;
-}
-
-static double number_of(const range *r, const dv_value *value)
-{
-    const uint64_t key = dv_value_key(value);
-    return key == 0 || key > r->count ? (double)NAN : ((double)key - 0.5) / (double)r->count;
-}
-
-#define REALS(name, ctype)                                                                         \
-    static void test_##name(const void *params, const dv_column_view *column, uint8_t *keep)       \
-    {                                                                                              \
-        const range r = *(const range *)params;                                                    \
-        const char *p = column->as.fixed.values.data;                                              \
-        for (int64_t i = 0; i < column->rows; i++) {                                               \
-            ctype v;                                                                               \
-            memcpy(&v, p + (size_t)i * sizeof v, sizeof v);                                        \
-            keep[i] &= passes(&r, (double)v);                                                      \
-        }                                                                                          \
-    }
-REALS(r4, float)
-REALS(r8, double)
-#undef REALS
-
-static void test_keys(const void *params, const dv_column_view *column, uint8_t *keep)
-{
-    const range *r = params;
-    dv_value value = dv_value_first(column);
-    for (; value.row < column->rows; value.row++)
-        keep[value.row] &= passes(r, number_of(r, &value));
-}
-
-static void identify(const dvi_row_test *of, dv_identity *identity)
-{
-    const range *r = of->params;
-    const double bounds[] = {r->min, r->max};
-    const int64_t flags[] = {r->has_least, r->has_greatest, r->complement};
-    dv_identity_add(identity, "range", 5);
-    dv_identity_add(identity, bounds, sizeof bounds);
-    dv_identity_add(identity, flags, sizeof flags);
-}
 
 static dv_status check_type(const dv_column_info *info, dv_error *err)
 {
@@ -77,41 +19,50 @@ static dv_status check_type(const dv_column_info *info, dv_error *err)
     return DV_ERR_ARGUMENT;
 }
 
-/* Apply the defaults of the bounds. Bounds of a key outside 0..1 are ignored. */
-static dv_status read_range(range *r, const dv_range *given, const dv_type *type, dv_error *err)
+static dv_status add_bound(dvi_row_filter *f, dvi_expr *whole, dv_text column, unsigned relations,
+                           double bound, dv_error *err)
 {
-    const bool has_min = given->has_min && !(type->is_key && given->min < 0);
-    const bool has_max = given->has_max && !(type->is_key && given->max > 1);
-    if ((!has_min && !has_max) || (has_min && isnan(given->min)) || (has_max && isnan(given->max)))
-        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.14", -1, "range", "a min or a max%s|%s",
-                        type->is_key ? " within 0..1" : "", has_min || has_max ? "NaN" : "neither");
-    const bool ends_open = has_max && !(type->is_key && given->max >= 1);
-    r->min = has_min ? given->min : -INFINITY;
-    r->max = has_max ? given->max : INFINITY;
-    r->has_least = given->include_min != DV_EXCLUDED;
-    r->has_greatest = given->include_max == DV_INCLUDED_BY_DEFAULT
-                          ? !ends_open
-                          : given->include_max == DV_INCLUDED;
-    r->complement = given->complement;
-    r->count = type->key_count;
+    dvi_expr *relation, *left, *right;
+    DVI_TRY(dvi_row_filter_add(f, whole, DVI_EXPR_RELATION, &relation, err));
+    DVI_TRY(dvi_row_filter_add(f, relation, DVI_EXPR_COLUMN, &left, err));
+    DVI_TRY(dvi_row_filter_add(f, relation, DVI_EXPR_REAL, &right, err));
+    relation->relations = relations;
+    left->text = column;
+    left->is_share = true;
+    right->real = bound;
     return DV_OK;
 }
 
+/* Apply the defaults of the bounds. Bounds of a key outside 0..1 are ignored.  NaN and NA are in no
+ * range and in no complement of one: both are made of comparisons, which hold for neither. */
 static dv_status add_range(dvi_row_filter *f, dv_text name, const dv_range *given, dv_error *err)
 {
     const dv_schema *schema = dv_view_schema(f->base.source);
-    void *made;
+    dvi_expr *whole;
     int32_t column;
     DVI_TRY(dvi_find_column(schema, name, &column, err));
     const dv_column_info *info = dv_schema_column(schema, column);
     DVI_TRY(check_type(info, err));
-    DVI_TRY(dvi_arena_alloc(&f->base.arena, &made, sizeof(range), err));
-    f->tests[0] = (dvi_row_test){column,
-                                 info->type.is_key               ? test_keys
-                                 : info->type.kind == DV_KIND_R4 ? test_r4
-                                                                 : test_r8,
-                                 made, identify};
-    return read_range(made, given, &info->type, err);
+    const bool is_key = info->type.is_key;
+    const bool has_min = given->has_min && !(is_key && given->min < 0);
+    const bool has_max = given->has_max && !(is_key && given->max > 1);
+    if ((!has_min && !has_max) || (has_min && isnan(given->min)) || (has_max && isnan(given->max)))
+        return dvi_fail(err, DV_ERR_ARGUMENT, "semantics:7.14", -1, "range", "a min or a max%s|%s",
+                        is_key ? " within 0..1" : "", has_min || has_max ? "NaN" : "neither");
+    const bool ends_open = has_max && !(is_key && given->max >= 1);
+    const bool has_least = given->include_min != DV_EXCLUDED;
+    const bool has_greatest = given->include_max == DV_INCLUDED_BY_DEFAULT
+                                  ? !ends_open
+                                  : given->include_max == DV_INCLUDED;
+    const unsigned least = DV_IS_GREATER | (has_least ? DV_IS_EQUAL : 0),
+                   greatest = DV_IS_LESS | (has_greatest ? DV_IS_EQUAL : 0),
+                   negated = given->complement ? DV_IS_VALUE : 0;
+    DVI_TRY(
+        dvi_row_filter_add(f, NULL, given->complement ? DVI_EXPR_OR : DVI_EXPR_AND, &whole, err));
+    DVI_TRY(
+        add_bound(f, whole, info->name, least ^ negated, has_min ? given->min : -INFINITY, err));
+    return add_bound(f, whole, info->name, greatest ^ negated, has_max ? given->max : INFINITY,
+                     err);
 }
 
 dv_status dv_view_filter_range(dv_view **view_out, dv_view *source, dv_text column,
@@ -119,7 +70,7 @@ dv_status dv_view_filter_range(dv_view **view_out, dv_view *source, dv_text colu
 {
     dvi_row_filter *filter;
     *view_out = NULL;
-    DVI_TRY(dvi_row_filter_create(&filter, source, 1, allocator, err));
+    DVI_TRY(dvi_row_filter_create(&filter, source, allocator, err));
     const dv_status status = add_range(filter, column, given, err);
     return dvi_row_filter_view(view_out, filter, status, err);
 }
