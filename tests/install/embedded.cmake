@@ -6,7 +6,7 @@ function(expect_none what)
 endfunction()
 
 get_property(targets DIRECTORY ${DATAVIEW} PROPERTY BUILDSYSTEM_TARGETS)
-list(FILTER targets EXCLUDE REGEX "^dataview(_objects|_static|_simd|_scalar|_avx2|_avx512|_neon)?$")
+list(FILTER targets EXCLUDE REGEX "^dataview(_objects|_static|_version|_simd|_scalar|_avx2|_avx512|_neon)?$")
 expect_none("builds more than the library" ${targets})
 get_property(tests DIRECTORY ${DATAVIEW} PROPERTY TESTS)
 expect_none("adds tests" ${tests})
