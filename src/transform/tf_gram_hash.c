@@ -11,6 +11,7 @@
 #include "transform/tf_words.h"
 
 #define ONES 64              /* single keys that are counted together */
+#define SLOT_NBYTES 8        /* a sparse row holds its number and its count */
 #define COUNT_MOST (1 << 24) /* the sum of so many ones, and of more, in R4 */
 
 /* The params of a column. */
@@ -26,6 +27,7 @@ typedef struct memory {
     int32_t keys_count;
     dvi_memory *sources; /* a pointer to each source's column */
     dvi_bag bag;
+    uint32_t slots_most; /* row_nbytes allows a row that has them */
     dvi_bag_vectors vectors;
 } memory;
 
@@ -74,6 +76,18 @@ static void count_gram(void *ctx, const uint32_t *gram, int32_t length)
     dvi_bag_add(c->bag, dvi_gram_hash_slot(c->hash, gram, length, c->source));
 }
 
+/* Make room for more slots, unless the row has more than row_nbytes already: few keys have many
+ * grams, whose slots would take memory before the row is measured. */
+static dv_status reserve(const dvi_filling *f, size_t more, dv_error *err)
+{
+    memory *m = f->memory;
+    if (m->bag.used > m->slots_most)
+        return dvi_fail(err, DV_ERR_LIMIT, "row_nbytes", -1, "values of a row",
+                        "at most %lld bytes (option row_nbytes)|%lld or more",
+                        (long long)f->row_nbytes, (long long)m->bag.used * SLOT_NBYTES);
+    return dvi_bag_reserve(&m->bag, more, f->allocator, err);
+}
+
 /* Count single keys. */
 static dv_status count_ones(const dvi_filling *f, int32_t source, const uint32_t *keys, int64_t n,
                             dv_error *err)
@@ -83,7 +97,7 @@ static dv_status count_ones(const dvi_filling *f, int32_t source, const uint32_t
     uint32_t slots[ONES];
     for (int64_t at = 0; at < n; at += ONES) {
         const int some = (int)dvi_min_i64(n - at, ONES);
-        DVI_TRY(dvi_bag_reserve(&m->bag, ONES, f->allocator, err));
+        DVI_TRY(reserve(f, ONES, err));
         dvi_gram_hash_ones(&p->options.hash, keys + at, some, source, slots);
         dvi_bag_add_all(&m->bag, slots, some);
     }
@@ -101,7 +115,7 @@ static dv_status count_keys(const dvi_filling *f, int32_t source, const uint32_t
         return count_ones(f, source, keys, n, err);
     const size_t starts = (size_t)dvi_gram_shape_starts(&hash->shape);
     for (int32_t at = 0; at < n; at++) {
-        DVI_TRY(dvi_bag_reserve(&m->bag, starts, f->allocator, err));
+        DVI_TRY(reserve(f, starts, err));
         dvi_gram_each(&hash->shape, keys, (int32_t)n, at, count_gram, &c);
     }
     return DV_OK;
@@ -142,6 +156,8 @@ static dv_status start(const dvi_filling *f, dv_error *err)
 {
     const params *p = f->params;
     memory *m = f->memory;
+    const bool fits = f->row_nbytes <= 0 || f->row_nbytes / 4 >= f->type->size; /* when dense */
+    m->slots_most = fits ? UINT32_MAX : (uint32_t)(f->row_nbytes / SLOT_NBYTES);
     DVI_TRY(dvi_bag_start(&m->bag, f->type->size, f->allocator, err));
     DVI_TRY(dvi_bag_vectors_start(&m->vectors, f->batch->rows, f->sink, f->allocator, err));
     if (!p->options.words)

@@ -4,6 +4,7 @@
  * Some steps made rows of any size: `map` with a large value, `group` of many rows, steps that are
  * applied as one.  A step without an example here fails the test. */
 #include "view/growing_column.h"
+#include "support/allocator.h"
 #include "support/golden_files.h"
 #include "support/test.h"
 #include <dataview/dataview.h>
@@ -202,5 +203,52 @@ Test(row_limit, a_group_is_one_row)
         cr_expect_eq(largest(steps[i], 3000, 0), -1, "%s", steps[i]);
         cr_expect_eq(largest(steps[i], 100, 1), -1, "%s", steps[i]);
         cr_expect_neq(largest(steps[i], 1 << 20, 0), -1, "%s", steps[i]);
+    }
+}
+
+/* Read the first row, and return the most memory of the cursor. */
+static int64_t highest(const char *steps, int64_t limit, dv_status wanted)
+{
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    dvt_allocator counted;
+    dv_error err = DV_ERROR_INIT;
+    dv_open_options open = DV_OPEN_OPTIONS_INIT;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    open.row_nbytes = limit;
+    options.take = 1;
+    options.threads = 1;
+    dvt_allocator_init(&counted, 0);
+    dv_view *view, *source = dvt_golden_open("idv/people.idv", &open);
+    cr_assert_eq(dv_view_pipe(&view, source, dv_text_of(steps), NULL, &counted.allocator, &err),
+                 DV_OK, "%s", err.message);
+    const int64_t before = counted.nbytes;
+    dv_status status = dv_cursor_open(&cursor, view, &options, &err);
+    while (status == DV_OK)
+        status = dv_cursor_next(cursor, &batch, &err);
+    cr_expect_eq(status, wanted, "%s", err.message);
+    cr_expect(status == DV_END || strcmp(err.rule, "row_nbytes") == 0, "%s", err.message);
+    dv_cursor_close(&cursor);
+    dv_view_release(&view);
+    dv_view_release(&source);
+    return counted.highest - before;
+}
+
+/* 400 words have 47,000 runs: their hashes were counted, in 2.8 MB, before the row was refused. */
+Test(row_limit, hashed_runs_are_refused_before_they_are_counted)
+{
+    static const char *const ends[] = {
+        "wordhashbag X:T n=4 skips=6 bits=24; select X",
+        "tokenize W:T; hash K:W bits=20; ngramhash X:K n=4 skips=6 bits=24; select X",
+        "tokenize W:T; hash K:W bits=20; ngramhash X:K,K n=4 skips=6 bits=24; select X",
+    };
+    char words[2001], steps[3000];
+    for (int i = 0; i < 400; i++)
+        snprintf(words + 5 * i, 6, "w%03d ", i);
+    words[1999] = '\0';
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(steps, sizeof steps, "compute T value=\"lower('%s')\"; %s", words, ends[i]);
+        cr_expect_gt(highest(steps, 1 << 30, DV_END), 2000000, "%s", ends[i]);
+        cr_expect_lt(highest(steps, 40000, DV_ERR_LIMIT), 500000, "%s", ends[i]);
     }
 }
