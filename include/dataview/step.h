@@ -112,8 +112,8 @@ typedef struct dv_step_class {
     /* Will further rows change nothing?  NULL: false.  If it is so of new learners of all columns,
      * the step is applied at once, and no row is read for it. */
     bool (*is_full)(const void *learner);
-    /* Let the first of n learners be as if it had seen the rows of all, in the order of places.  It
-     * may be replaced; the others are only freed after it.  NULL only with in_order.
+    /* Let the first of n learners be as if it had seen the rows of all, in the order of places.
+     * They may change places; all but the first are only freed after it.  NULL only with in_order.
      *
      * DV_OK
      * DV_NOT_FOUND  they have left out what one learner would have kept, as at a limit: all are

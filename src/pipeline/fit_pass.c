@@ -320,7 +320,8 @@ static dv_status finish(pass *p, int32_t task, dv_error *err)
         learners[i] = p->workers[i].learners[task];
     if (p->opened > 1)
         status = cls->merge(learners, p->opened, err);
-    p->workers[0].learners[task] = learners[0];
+    for (int32_t i = 0; i < p->opened; i++)
+        p->workers[i].learners[task] = learners[i]; /* whose places may have changed */
     for (int32_t i = 1; i < p->opened; i++)
         free_learner(t, &p->workers[i].learners[task]);
     if (status == DV_OK)

@@ -60,10 +60,13 @@ static dv_status see(void *learner, const dv_column_view *const *sources, int64_
     return DV_OK;
 }
 
+/* The last learner becomes the first one: all are freed, wherever they are. */
 static dv_status merge(void **list, int32_t n, dv_error *err)
 {
-    greatest *g = list[0];
+    greatest *g = list[n - 1];
     (void)err;
+    list[n - 1] = list[0];
+    list[0] = g;
     for (int32_t i = 1; i < n; i++) {
         const greatest *other = list[i];
         const int64_t rows = g->rows + other->rows;
