@@ -77,7 +77,8 @@ static void load_reals(double *dst, dv_kind kind, const char *src, int32_t n)
 
 static void load_texts(dv_text *dst, const dv_text_layout *text, int32_t n)
 {
-    const char *utf8 = text->utf8.data, *ends = text->ends.data;
+    const char *ends = text->ends.data;
+    const char *utf8 = text->utf8.nbytes > 0 ? text->utf8.data : "";
     int32_t at = text->first;
     for (int32_t i = 0; i < n; i++) {
         const int32_t end = dvi_load_i32(ends + 4 * i);
