@@ -20,6 +20,9 @@ extern "C" {
 /* The metadata of a column of pictures that all have one size: V<I4,2>, height and width. */
 #define DV_PICTURE_SIZE "PictureSize"
 
+/* The names of the steps, in the order of the lists that users see. */
+#define DV_IMAGE_STEP_LIST(X) X(loadbytes) X(image) X(decode) X(resize) X(gray) X(pixels)
+
 /* A value of that type.  The column owns the pixels; they never change.
  *
  * pixels  height rows of width pixels, from the top and the left, without a gap; a pixel is

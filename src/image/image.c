@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* image.c: adds the type and the steps for pictures. */
 #include "image/image_steps.h"
-#include <dataview/image.h>
 #include <pthread.h>
 
 static const struct {
@@ -9,7 +8,7 @@ static const struct {
     const dv_step_class *cls;
 } steps[] = {
 #define STEP(name) {&dvi_info_##name, &dvi_class_##name},
-    DVI_IMAGE_STEP_LIST(STEP)
+    DV_IMAGE_STEP_LIST(STEP)
 #undef STEP
 };
 #define STEPS ((int)(sizeof steps / sizeof *steps))

@@ -5,9 +5,7 @@
 
 #include "image/image_options.h"
 #include "image/image_output.h"
-
-/* Every step, in the order of the lists that users see. */
-#define DVI_IMAGE_STEP_LIST(X) X(loadbytes) X(image) X(decode) X(resize) X(gray) X(pixels)
+#include <dataview/image.h>
 
 /* The rows of a batch, unless its reader says: of 224 x 224 x 3 R4 they have 38 MB. */
 #define DVI_IMAGE_BATCH_ROWS 64
@@ -15,7 +13,7 @@
 #define DVI_DECLARE(name)                                                                          \
     extern const dv_step_class dvi_class_##name;                                                   \
     extern const dv_transform_info dvi_info_##name;
-DVI_IMAGE_STEP_LIST(DVI_DECLARE)
+DV_IMAGE_STEP_LIST(DVI_DECLARE)
 #undef DVI_DECLARE
 
 /* The class of a step, from its functions type_NAME and fill_NAME; what else it has follows. */

@@ -185,6 +185,12 @@ static dv_status refuse_step(const parser *p, int64_t at, dv_text name, dv_error
 {
     dv_nearest best = DV_NEAREST_INIT;
     char text[128] = "";
+    const char *advice = dvi_step_advice(name);
+    if (advice) {
+        refuse(p, at, "a step that this program has", err);
+        dvi_error_advise(err, advice);
+        return DV_ERR_ARGUMENT;
+    }
     for (int32_t i = 0; i < dv_transform_count(); i++) {
         const dv_transform_info *info = dv_transform_at(i);
         dv_nearest_offer(&best, name, dv_text_of(info->name));

@@ -14,14 +14,20 @@
 static dv_status check_names(const dvi_saved_manifest *m, int64_t offset, dv_error *err)
 {
     char unknown[160] = "";
+    const char *advice = NULL;
     size_t n = 0;
     for (const dvi_saved_step *s = m->steps; s; s = s->next)
-        if (!dvi_transform_find(s->name) && n < sizeof unknown - 1)
+        if (!dvi_transform_find(s->name) && n < sizeof unknown - 1) {
             n += (size_t)snprintf(unknown + n, sizeof unknown - n, "%s%s", n > 0 ? ", " : "",
                                   s->name.nbytes > 0 ? dvi_show(s->name).text : "\"\"");
-    DVI_REQUIRE(n == 0, dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:PM4", offset, "steps",
-                                 "those that this version has|%s", unknown));
-    return DV_OK;
+            advice = advice ? advice : dvi_step_advice(s->name);
+        }
+    if (n == 0)
+        return DV_OK;
+    const dv_status status = dvi_fail(err, DV_ERR_UNSUPPORTED, "dvp:PM4", offset, "steps",
+                                      "those that this version has|%s", unknown);
+    dvi_error_advise(err, advice ? advice : "");
+    return status;
 }
 
 static dv_status check_versions(const dvi_saved_manifest *m, int64_t offset, dv_error *err)

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "steps/step_custom.h"
+#include <dataview/image.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -82,6 +83,17 @@ const dv_transform_info *dvi_transform_find(dv_text name)
         if (dv_text_equal(name, dv_text_of(dv_transform_at(i)->name)))
             return dv_transform_at(i);
     return NULL;
+}
+
+const char *dvi_step_advice(dv_text name)
+{
+#define IS_NAME(step) || dv_text_equal(name, dv_text_of(#step))
+    const bool is_of_pictures = false DV_IMAGE_STEP_LIST(IS_NAME);
+#undef IS_NAME
+    return is_of_pictures ? "steps for pictures need a build with libturbojpeg and libpng (Debian: "
+                            "libturbojpeg0-dev, "
+                            "libpng-dev); a C program calls dv_image_register"
+                          : NULL;
 }
 
 const dvi_step_class *dvi_class_of(const dv_transform_info *info)

@@ -10,4 +10,9 @@ extern const dv_transform_info dvi_transforms[]; /* DVI_STEPS of them (step.c) *
 /* The class of a kind of step. */
 const dvi_step_class *dvi_class_of(const dv_transform_info *info);
 
+/* Advice for a name that no step has, but that the component for pictures would add.
+ *
+ * NULL: the component has no such step */
+const char *dvi_step_advice(dv_text name);
+
 #endif

@@ -74,6 +74,9 @@ static const struct {
 } refused[] = {
     {"term A; trem B", 8, "one of convert, combine"},
     {"term A; trem B", 8, "did you mean term?"},
+    {"term A; image X:A width=2", 8,
+     "found image X:A width=2; steps for pictures need a build with libturbojpeg"},
+    {"gray A", 0, "expected a step that this program has"},
     {"term A srot=value", 7, "did you mean sort?"},
     {"term A sort=vlaue", 7, "did you mean value?"},
     {"term", 4, "expected a column"},

@@ -12,6 +12,7 @@
 #include "cli/verbs/pipe_diff.h"
 #include "cli/verbs/pipe_json.h"
 #include "cli/verbs/stats_cell.h"
+#include <dataview/image.h>
 #include <dataview/names.h>
 #include <dataview/transform.h>
 #include <inttypes.h>
@@ -111,6 +112,13 @@ static dvi_exit list(const char *name, const dvi_args *args, dvi_out *out)
                                  info->name);
         dv_nearest_offer(&best, dv_text_of(name), dv_text_of(info->name));
     }
+#define REFUSE(step)                                                                               \
+    if (strcmp(name, #step) == 0)                                                                  \
+        return dvi_say_usage("this program has no steps for pictures, such as " #step              \
+                             ": they need a build with libturbojpeg and libpng (Debian: "          \
+                             "libturbojpeg0-dev, libpng-dev)");
+    DV_IMAGE_STEP_LIST(REFUSE)
+#undef REFUSE
     return best.name.data
                ? dvi_say_usage("there is no step %s; did you mean %s?", name, best.name.data)
                : dvi_say_usage("there is no step %s; dataview pipe list lists all", name);
