@@ -1,5 +1,5 @@
 # Builds the command with its manual pages and completions.  It links the archive, so that it runs
-# from anywhere.
+# from anywhere; in a wheel it links the shared library of the wheel.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS src/cli/*.c)
 file(GLOB spec_pages CONFIGURE_DEPENDS docs/spec/*.md) # `explain` prints them
 set(spec_source ${PROJECT_BINARY_DIR}/src/cli/help/spec_pages.c) # in the room of its header
@@ -9,7 +9,11 @@ add_custom_command(OUTPUT ${spec_source} DEPENDS ${spec_pages} cmake/spec.cmake 
 add_executable(dataview_cli ${cli_sources} ${spec_source})
 set_target_properties(dataview_cli PROPERTIES OUTPUT_NAME dataview)
 target_include_directories(dataview_cli PRIVATE src)
-target_link_libraries(dataview_cli PRIVATE dataview_static PkgConfig::dv_jansson)
+set(library dataview_static)
+if(DV_ONE_LIBRARY)
+    set(library dataview)
+endif()
+target_link_libraries(dataview_cli PRIVATE ${library} PkgConfig::dv_jansson -pthread m)
 if(TARGET dataview_image_static)
     target_link_libraries(dataview_cli PRIVATE dataview_image_static)
     target_compile_definitions(dataview_cli PRIVATE DVI_HAS_IMAGE)

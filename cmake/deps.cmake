@@ -41,13 +41,22 @@ foreach(pair "ZLIB zlib gzip" "ZSTD libzstd zstd")
     endif()
 endforeach()
 
-# The C library's iconv knows the encodings of texts that src/codec/encoding_tbl.h does not have.
-option(DV_ICONV "read text in the encodings of the C library's iconv" ON)
+# The system's iconv knows the encodings of texts that src/codec/encoding_tbl.h does not have.  It is part of the C
+# library, or, as on macOS, a library of its own.
+option(DV_ICONV "read text in the encodings of the system's iconv" ON)
 if(DV_ICONV)
-    check_c_source_compiles("#include <iconv.h>\nint main(void) { return iconv_close(iconv_open(\"\", \"\")); }"
-                            DV_HAS_ICONV)
+    set(calls "#include <iconv.h>\nint main(void) { return iconv_close(iconv_open(\"\", \"\")); }")
+    check_c_source_compiles("${calls}" DV_HAS_ICONV)
+    if(NOT DV_HAS_ICONV)
+        set(CMAKE_REQUIRED_LIBRARIES iconv)
+        check_c_source_compiles("${calls}" DV_HAS_LIBICONV)
+        unset(CMAKE_REQUIRED_LIBRARIES)
+    endif()
 endif()
-if(DV_ICONV AND DV_HAS_ICONV)
+if(DV_ICONV AND DV_HAS_LIBICONV)
+    list(APPEND DV_LIBRARY_DEPS iconv)
+endif()
+if(DV_ICONV AND (DV_HAS_ICONV OR DV_HAS_LIBICONV))
     set_source_files_properties(src/codec/encoding_iconv.c PROPERTIES COMPILE_DEFINITIONS
                                                                       DVI_HAS_ICONV)
 else()

@@ -22,6 +22,12 @@ set_target_properties(dataview_image_objects PROPERTIES POSITION_INDEPENDENT_COD
 target_include_directories(dataview_image_objects PRIVATE include src)
 target_link_libraries(dataview_image_objects PRIVATE PkgConfig::dv_image)
 
+if(DV_ONE_LIBRARY)
+    target_sources(dataview PRIVATE $<TARGET_OBJECTS:dataview_image_objects>)
+    target_link_libraries(dataview PRIVATE PkgConfig::dv_image)
+    target_compile_definitions(dataview INTERFACE DVI_HAS_IMAGE)
+    return()
+endif()
 add_library(dataview_image SHARED $<TARGET_OBJECTS:dataview_image_objects>)
 set_target_properties(dataview_image PROPERTIES VERSION ${PROJECT_VERSION}
                                                 SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})

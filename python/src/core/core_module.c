@@ -285,6 +285,14 @@ static PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
+#ifdef DVI_LIBRARY_VERSION /* the library is another file, and one that is loaded hides it */
+    if (strcmp(dv_version(), DVI_LIBRARY_VERSION) != 0)
+        return PyErr_Format(
+            PyExc_ImportError,
+            "this process has loaded libdataview %s, which hides the package's own, %s: "
+            "import the package in another process",
+            dv_version(), DVI_LIBRARY_VERSION);
+#endif
     dv_set_stop_check(core_source_is_stopped);
 #ifdef DVI_HAS_IMAGE
     dv_image_register(NULL); /* without memory a pipeline that needs its steps says so */
