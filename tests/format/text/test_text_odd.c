@@ -93,6 +93,12 @@ static const struct {
     {"auto", "a,b\n1,2\n3,4\na,b\n5,6\n", "1 2\n3 4\nNA NA\n5 6\n", "below the header"},
     {"auto", "a,b\n1,x\n3,y\na,b\n5,z\n", "1 \"x\"\n3 \"y\"\nNA \"b\"\n5 \"z\"\n",
      "no value of I8: \"a\" in row 2"},
+    /* the header again ended the rows if its names had to be changed to become those of columns */
+    {"auto", "a,a,a\n1,2,3\na,a,a\n4,5,6\n", "1 2 3\nNA NA NA\n4 5 6\n", "below the header"},
+    {"auto", "a\x01x,b\xff\n1,2\n a\x01x,\"b\xff\"\n3,4\n", "1 2\nNA NA\n3 4\n",
+     "below the header"},
+    /* a line with more names than the header is a row: its last name once ended the rows */
+    {"auto", ",b,\n,b,c\n1,y,4\n", "NA \"b\" null\nNA \"b\" \"c\"\n1 \"y\" \"4\"\n", ""},
     {"auto", "a,b\nx,1,2\ny,3,4\nz,5,6\n", "\"x\" 1 2\n\"y\" 3 4\n\"z\" 5 6\n", "the header has 2"},
     {"auto", "a,b\nx,y,1,2\nz,w,3,4\n", "\"x\" \"y\" 1 2\n\"z\" \"w\" 3 4\n",
      "2 names for 4 columns"},
@@ -261,6 +267,8 @@ static const struct {
      "row 1: line: expected at most 2 fields, or strict-, found one more, \"6\""},
     {"strict+ csv+ sep=comma col=a:I8:0", "1\n007\n",
      "row 1: column \"a\": field: expected I8, or type=a:TX, or strict-, found \"007\""},
+    {"strict+ csv+ sep=comma col=a_2:I8:0 col=a_:I8:1", "a,1\n2,a\n", /* no number after it */
+     "row 1: column \"a_\": field: expected I8, or type=a_:TX, or strict-, found \"a\""},
     {"strict+ csv+ sep=comma col=a:R8:0", "1.5\n12345678901234567\n",
      "row 1: column \"a\": field: expected R8, or type=a:TX"},
     {"auto type=a:DT", "a,b\n1/2/2023,1\n",

@@ -88,13 +88,15 @@ static bool is_odd(const dvi_text_sample *s)
 }
 
 /* Has the line all texts of the first, as where files with headers were joined?  A table of a few
- * other columns may follow. */
+ * other columns may follow.  A line with a text in a column without a name is a row. */
 static bool is_first_again(const dvi_text_sample *s)
 {
     const dvi_text_guess *g = s->g;
     const size_t first = (size_t)g->first_count,
                  n = s->fields_count < first ? s->fields_count : first;
     if (n < 2 || 2 * n < first || 2 * n < s->fields_count)
+        return false;
+    if (g->first_count < g->wide_count && s->line.extent > g->first_count)
         return false;
     for (size_t i = 0; i < n; i++)
         if (!dv_text_equal(dvi_text_trim(s->fields[i].text), g->columns[i].first.text))

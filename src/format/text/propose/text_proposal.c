@@ -64,18 +64,11 @@ static dv_status append_column(proposal *p, dv_text name, dv_text type, int32_t 
 
 /* --- Names --- */
 
-/* A header field as a name: UTF-8 on one line, without white space around it. */
 static dv_status clean_name(proposal *p, dv_text *name_out, dv_text field, dv_error *err)
 {
     void *made;
-    int64_t ill_formed = 0;
     DVI_TRY(dvi_arena_alloc(&p->arena, &made, 3 * (size_t)field.nbytes + 1, err));
-    char *text = made;
-    const size_t n = dvi_text_copy((uint8_t *)made, field, &ill_formed);
-    for (size_t i = 0; i < n; i++)
-        if ((uint8_t)text[i] < ' ' || text[i] == 0x7F)
-            text[i] = ' ';
-    *name_out = dvi_text_trim((dv_text){text, (int64_t)n});
+    *name_out = dvi_text_name(made, field);
     return DV_OK;
 }
 

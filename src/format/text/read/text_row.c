@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define LONG_TEXT_NBYTES 4096
+#define EDGE_NBYTES 16 /* around a name */
 
 static const dvi_text_value none = {.text = {"", 0}}; /* the default of every type */
 
@@ -243,10 +244,32 @@ static bool forgives(const dvi_text_rows *r)
     return r->reading.csv && !r->reading.refuses;
 }
 
-/* Is the field the name of its column, as where a header is repeated?  Then it is counted. */
-static bool is_own_name(const dvi_text_builder *c, dv_text field)
+/* Has the text a number after `_`, as a name that occurs twice? */
+static bool is_suffix(dv_text text)
 {
-    return !c->is_vector && dv_text_equal(dvi_text_trim(field), c->source->name);
+    bool is = text.nbytes >= 2 && text.data[0] == '_';
+    for (int64_t i = 1; i < text.nbytes; i++)
+        is &= text.data[i] >= '0' && text.data[i] <= '9';
+    return is;
+}
+
+/* Is the field the name of its column, as where a header is repeated?  Then it is counted.  Names
+ * of columns are made of those in the header, and may have a number after them. */
+static dv_status find_own_name(bool *is_out, dvi_text_rows *r, const dvi_text_builder *c,
+                               dv_text field, dv_error *err)
+{
+    const dv_text name = c->source->name, trimmed = dvi_text_trim(field);
+    const int64_t room = name.nbytes + EDGE_NBYTES;
+    *is_out = false;
+    if (c->is_vector || trimmed.nbytes > room)
+        return DV_OK;
+    DVI_TRY(dvi_memory_reserve(&r->name, &r->allocator, 3 * (size_t)room, err));
+    const dv_text own = dvi_text_name(r->name->data, trimmed);
+    *is_out = own.nbytes > 0 && own.nbytes <= name.nbytes &&
+              memcmp(own.data, name.data, (size_t)own.nbytes) == 0 &&
+              (own.nbytes == name.nbytes ||
+               is_suffix((dv_text){name.data + own.nbytes, name.nbytes - own.nbytes}));
+    return DV_OK;
 }
 
 dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t segment, int64_t slot,
@@ -259,8 +282,10 @@ dv_status dvi_text_rows_record(dvi_text_rows *r, dvi_text_builder *c, int32_t se
     r->faults.bad_values += verdict == DVI_TEXT_BAD;
     if (verdict == DVI_TEXT_BAD && ((r->reading.strict && !forgives(r)) || lacks_na(r, c)))
         return fail_value(r, c, field, err);
-    if (verdict == DVI_TEXT_BAD && !r->bad_column && !is_own_name(c, field->text)) {
-        r->bad_column = c;
+    if (verdict == DVI_TEXT_BAD && !r->bad_column && r->reading.strict && forgives(r)) {
+        bool is_own_name;
+        DVI_TRY(find_own_name(&is_own_name, r, c, field->text, err));
+        r->bad_column = is_own_name ? NULL : c;
         r->bad = *field;
     }
     if (verdict == DVI_TEXT_BAD)

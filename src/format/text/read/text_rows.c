@@ -142,6 +142,7 @@ void dvi_text_rows_free(dvi_text_rows **rows)
         dvi_free(&r->allocator, c->items, c->items_cap * sizeof *c->items);
     }
     dvi_memory_release(&r->unquoted);
+    dvi_memory_release(&r->name);
     dvi_memory_release(&r->decoded);
     dvi_memory_release(&r->marks);
     dvi_arena_free(&r->arena);

@@ -239,3 +239,13 @@ size_t dvi_text_copy(uint8_t *dst, dv_text text, int64_t *ill_formed)
     }
     return used;
 }
+
+dv_text dvi_text_name(uint8_t *dst, dv_text field)
+{
+    int64_t ill_formed = 0;
+    const size_t n = dvi_text_copy(dst, field, &ill_formed);
+    for (size_t i = 0; i < n; i++)
+        if (dst[i] < ' ' || dst[i] == 0x7F)
+            dst[i] = ' ';
+    return dvi_text_trim((dv_text){(const char *)dst, (int64_t)n});
+}

@@ -69,4 +69,8 @@ dvi_text_value dvi_text_default(const dv_type *item, const dvi_text_reading *rea
  * number of sequences to *ill_formed. */
 size_t dvi_text_copy(uint8_t *dst, dv_text text, int64_t *ill_formed);
 
+/* A header field as a name: UTF-8 on one line, without white space around it.  dst has room for
+ * three times its bytes, and holds the name. */
+dv_text dvi_text_name(uint8_t *dst, dv_text field);
+
 #endif
