@@ -193,6 +193,7 @@ static const struct {
      "1 Infinity\n2 -Infinity\n3 0.5\n4 Infinity\n", ""},
     {"auto", "a,b\n1,-nan\n2,#NA\n3,0.5\n4,\\N\n5,1.#QNAN\n", "1 NA\n2 NA\n3 0.5\n4 NA\n5 NA\n",
      ""},
+    {"auto", "a,b\n. ,x\n.\f,y\n2,z\n", "NA \"x\"\nNA \"y\"\n2 \"z\"\n", ""}, /* once errors */
     {"auto", "a;b\n1;2,5\n2;1,#QNAN\n3;-1,#IND\n", "1 2.5\n2 NA\n3 NA\n", ""},
     {"auto", "a,b\n1\t,2\n 3,\t4\n", "1 2\n3 4\n", ""},
     /* dates */

@@ -187,14 +187,14 @@ dvi_text_verdict dvi_text_read_value(dvi_text_value *value_out, const dv_type *i
     const bool is_missing = reading->missing_real_nan && is_real(item) && is_white(field->text);
     const bool is_nothing =
         !reading->has_defaults && item->kind != DV_KIND_TX && is_white(field->text);
-    if (is_na || is_missing || is_nothing || dvi_text_is_missing(item, field->text, reading))
+    const bool trims = reading->trims || (reading->csv && item->kind != DV_KIND_TX);
+    const dv_text text = trims ? dvi_text_trim(field->text) : field->text;
+    if (is_na || is_missing || is_nothing || dvi_text_is_missing(item, text, reading))
         return read_na(value_out, item, reading);
     if (field->text.nbytes == 0) {
         *value_out = dvi_text_default(item, reading);
         return reading->missing_real_nan ? DVI_TEXT_GOOD : DVI_TEXT_NOTHING;
     }
-    const bool trims = reading->trims || (reading->csv && item->kind != DV_KIND_TX);
-    const dv_text text = trims ? dvi_text_trim(field->text) : field->text;
     if (reading->csv && is_number(item))
         return read_number(value_out, item, text, reading);
     if (reading->csv && (item->kind == DV_KIND_DT || item->kind == DV_KIND_DZ))
