@@ -2,9 +2,15 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS dataview EXPORT dataview-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS dataview_static EXPORT dataview-static-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET dataview)
+    install(TARGETS dataview EXPORT dataview-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    list(APPEND exported dataview-targets)
+endif()
+if(NOT BUILD_SHARED_LIBS) # OFF, or not said
+    install(TARGETS dataview_static EXPORT dataview-static-targets
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    list(APPEND exported dataview-static-targets)
+endif()
 install(DIRECTORY include/dataview DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET dataview_cli)
     install(TARGETS dataview_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -17,12 +23,18 @@ endif()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# What a program is linked with beside the archive.
+# A program that links the archive also links these. pkg-config names them with --static, or always if there is no shared library.
 list(JOIN DV_PACKAGES " " pc_requires)
+if(TARGET dataview)
+    set(pc_private .private)
+    set(pc_private_libs "-pthread -lm")
+else()
+    set(pc_libs " -pthread -lm")
+endif()
 
 # find_package(dataview): the targets dataview::dataview and dataview::dataview_static.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dataview)
-foreach(targets dataview-targets dataview-static-targets)
+foreach(targets ${exported})
     install(EXPORT ${targets} NAMESPACE dataview:: DESTINATION ${package_dir})
 endforeach()
 configure_file(cmake/dataview-config.cmake.in dataview-config.cmake @ONLY)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # embedded.sh: can a project embed the tree, and does it then get the library and nothing else?
 # Does a tree on its own build optimised, and without the command need no jansson?  Does
-# DV_STATIC_DEPS link archives?
+# DV_STATIC_DEPS link archives, and BUILD_SHARED_LIBS choose the library?  Is a 32-bit target refused?
 # embedded.sh CMAKE
 set -eu
 cmake=$1
@@ -45,3 +45,25 @@ grep -q 'libdeflate\.a' "$work/static/build.ninja"
 if grep 'libdeflate\.so' "$work/static/build.ninja"; then
     echo "something still links the shared library" && exit 1
 fi
+
+echo "one library of the two:"
+expect_library() { # BUILD_SHARED_LIBS, the library it installs, the other one, the word of the .pc file for what the archive needs
+    "$cmake" -G Ninja -S "$tree" -B "$work/chosen" -DDV_CLI=OFF -DBUILD_SHARED_LIBS="$1" >/dev/null
+    grep -q "/$2" "$work/chosen/cmake_install.cmake"
+    grep -q "^$4: libdeflate" "$work/chosen/dataview.pc"
+    if grep "/$3" "$work/chosen/cmake_install.cmake"; then
+        echo "BUILD_SHARED_LIBS=$1 installs $3" && exit 1
+    fi
+}
+expect_library ON 'libdataview\.so' 'libdataview\.a' Requires.private
+expect_library OFF 'libdataview\.a' 'libdataview\.so' Requires
+if grep 'libdataview\.so' "$work/chosen/build.ninja"; then
+    echo "BUILD_SHARED_LIBS=OFF builds the shared library" && exit 1
+fi
+
+echo "for 32 bits:"
+if "$cmake" -G Ninja -S "$tree" -B "$work/narrow" -DCMAKE_SIZEOF_VOID_P=4 -DCMAKE_C_COMPILER_WORKS=ON \
+    -DCMAKE_C_ABI_COMPILED=ON >"$work/log" 2>&1; then
+    echo "it is not refused" && exit 1
+fi
+tr -s '\n ' ' ' <"$work/log" | grep -o 'it needs a 64-bit little-endian target'
