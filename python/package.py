@@ -24,7 +24,7 @@ from package_tools import BUILD, DIST, OBJECTS, PYTHON, ROOT, build_wheel, check
 
 # What the wheel is made of, beside python/; the same lies in core/ of the source archive.
 CORE = ["CMakeLists.txt", "LICENSE", "cmake", "docs/spec", "include", "simd", "src"]
-PACKAGE = ["CMakeLists.txt", "LICENSE", "NOTICE", "README.md", "extension.cmake", "library.map", "package_version.py",
+PACKAGE = ["CMakeLists.txt", "LICENSE", "NOTICE", "README.md", "extension.cmake", "package_version.py",
            "pyproject.toml", "src"]
 UNUSED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyc")
 
