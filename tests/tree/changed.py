@@ -23,13 +23,13 @@ def has_base(root=ROOT, base=BASE):
 def changed_files(root=ROOT, base=BASE):
     """Each file that changed: its name, its name at BASE (None if new), and how many lines were added."""
     were = set(git(root, "ls-tree", "-r", "-z", "--name-only", base).split("\0"))
-    words = iter(git(root, "diff", "--numstat", "-M", "-z", base, "--").split("\0"))
+    words = iter(git(root, "diff", "--numstat", "-B", "-M", "-z", base, "--").split("\0"))
     for word in words:
         if not word:
             continue
         added, _, name = word.split("\t")
         old = name
-        if not name:  # renamed: both names follow
+        if not name:  # renamed, perhaps from a file that was written anew (-B): both names follow
             old, name = next(words), next(words)
         if added != "-" and (root / name).is_file():
             yield name, old if old in were else None, int(added)

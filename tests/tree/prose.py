@@ -144,7 +144,7 @@ def added_lines(root, base, name, old):
     """The numbers of the lines of a file that were added since BASE."""
     numbers = set()
     for hunk in re.finditer(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@",
-                            git(root, "diff", "-U0", "-M", base, "--", *{old, name}), re.M):
+                            git(root, "diff", "-U0", f"{base}:{old}", name), re.M):
         first = int(hunk[1])
         numbers.update(range(first, first + int(hunk[2] or 1)))
     return numbers
