@@ -42,7 +42,8 @@ bool dvi_os_identify(int fd, const char *path, dvi_os_identity *identity_out)
 {
     struct statx st = {.stx_mask = 0}; /* MSan does not see what the system writes */
     const int flags = *path ? 0 : AT_EMPTY_PATH;
-    if (statx(fd, path, flags, STATX_INO | STATX_BTIME, &st) != 0)
+    /* Linux has it since 4.11, but a musl before 1.2.5 lacks the function. */
+    if (syscall(SYS_statx, fd, path, flags, STATX_INO | STATX_BTIME, &st) != 0)
         return false;
     *identity_out =
         (dvi_os_identity){(uint64_t)st.stx_dev_major << 32 | st.stx_dev_minor, st.stx_ino, 0, 0};

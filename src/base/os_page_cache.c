@@ -20,7 +20,8 @@ static dvi_page ask_reading(int fd, int64_t offset)
 #ifdef RWF_NOWAIT
     uint8_t byte;
     const struct iovec one = {&byte, 1};
-    if (preadv2(fd, &one, 1, (off_t)offset, RWF_NOWAIT) == 1)
+    /* a musl before 1.2.5 lacks the function; the second half of the offset has none of its bits */
+    if (syscall(SYS_preadv2, fd, &one, 1, (long)offset, 0L, RWF_NOWAIT) == 1)
         return DVI_PAGE_THERE;
     return errno == EAGAIN ? DVI_PAGE_MISSING : DVI_PAGE_UNKNOWN;
 #else
