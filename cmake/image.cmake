@@ -6,8 +6,11 @@ if(DATAVIEW_IMAGE AND NOT DV_SANITIZE MATCHES memory) # MSan does not see what t
     set(packages libturbojpeg>=2.1 libpng zlib)
     pkg_check_modules(dv_image IMPORTED_TARGET GLOBAL ${packages})
     # Programs link the archives, if they are there: so they start as fast as without them.
+    option(DV_IMAGE_ARCHIVES "programs link the archives of libturbojpeg and libpng, if they are installed" ON)
     set(suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
-    list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES .a)
+    if(DV_IMAGE_ARCHIVES)
+        list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES .a)
+    endif()
     pkg_check_modules(dv_image_archives QUIET IMPORTED_TARGET GLOBAL ${packages})
     set(CMAKE_FIND_LIBRARY_SUFFIXES ${suffixes})
 endif()

@@ -3,8 +3,8 @@
 """release.py: builds everything that a release publishes.   release.py VERSION [--dry-run]
 
 Refuses, with all reasons at once, a tree that is not ready: uncommitted changes, another version in the files that name it, no
-section of CHANGELOG.md, no whole run of `./dev check --full` on this very tree.  Then it builds the source archive, the wheels
-and the Python source archive into build/release-VERSION, with their checksums and bills of materials, and says what to upload
+section of CHANGELOG.md, no whole run of `./dev check --full` on this very tree.  Then it builds the source archive, the wheels,
+the Python source archive and Debian packages into build/release-VERSION, with their checksums and bills of materials, and says what to upload
 where.  It uploads nothing.  With --dry-run it builds nothing, and says what it would build.
 """
 import argparse
@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -37,6 +38,11 @@ def version_of_header(root):
     header = (root / "include/dataview/version.h").read_text()
     found = dict(re.findall(r'^#define DV_VERSION_(\w+) "?([^\s"]*)', header, re.MULTILINE))
     return ".".join(found[part] for part in ("MAJOR", "MINOR", "PATCH")) + found["PRE"]
+
+
+def debian_version(version):
+    """A pre-release sorts before its release there: 0.1.0~a1."""
+    return "~".join(filter(None, VERSION.fullmatch(version).groups()))
 
 
 def section(root, version):
@@ -72,6 +78,9 @@ def faults(root, version):
     cited = re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(), re.MULTILINE)
     if not cited or cited[1] != version:
         found.append(f"CITATION.cff says {cited[1] if cited else 'no version'}: set it to {version}")
+    packaged = re.match(r"libdataview \(([^-]*)-", (root / "debian/changelog").read_text())
+    if not packaged or packaged[1] != debian_version(version):
+        found.append(f"debian/changelog says {packaged[1] if packaged else 'no version'}: add an entry for {debian_version(version)}-0upstream1")
     if not section(root, version):
         found.append(f"CHANGELOG.md has no section \"## {version}\": write what a user has to know")
     if (tag := f"v{version}") in git(root, "tag", "--list").split():
@@ -114,6 +123,23 @@ def bills_of_materials(wheel, folder):
                 (folder / f"{wheel.stem}.{pathlib.PurePath(name).name}").write_bytes(files.read(name))
 
 
+def debian_packages(root, version, archive, folder):
+    """The packages of this machine's architecture, and their sources."""
+    if not shutil.which("dpkg-buildpackage"):
+        say("skipped: Debian packages, since dpkg-buildpackage is not installed")
+        return
+    say("dpkg-buildpackage")
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        shutil.copy(archive, work / f"libdataview_{debian_version(version)}.orig.tar.gz")
+        subprocess.run(["tar", "xf", archive, "-C", work], check=True)
+        tree = work / f"libdataview-{version}"
+        shutil.copytree(root / "debian", tree / "debian")
+        subprocess.run(["dpkg-buildpackage", "-us", "-uc"], cwd=tree, check=True, stdout=sys.stderr)
+        for path in [path for path in work.iterdir() if path.is_file()]:
+            shutil.copy(path, folder)
+
+
 def checksums(folder):
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
              for path in sorted(folder.iterdir()) if path.name != "SHA256SUMS"]
@@ -125,7 +151,7 @@ def instructions(version, folder):
 To publish {version}, from {folder}:
 
 git tag -s v{version} -m "libdataview {version}" && git push origin v{version}
-    then attach *-source.tar.gz and SHA256SUMS to the release of that tag, with its section of CHANGELOG.md as text
+    then attach *-source.tar.gz, *.deb and SHA256SUMS to the release of that tag, with its section of CHANGELOG.md as text
 twine upload *.whl libdataview-{version}.tar.gz
     the Python package: the wheels and their source archive; it asks for the key of the index
 
@@ -145,14 +171,15 @@ def main():
     for fault in found:
         print(f"not ready: {fault}")
     if options.dry_run:
-        print(f"would build into {folder}: the source archive, ./dev python wheels, ./dev python sdist, SHA256SUMS")
+        print(f"would build into {folder}: the source archive, ./dev python wheels, ./dev python sdist, Debian packages, SHA256SUMS")
         print(instructions(options.version, folder))
     if found or options.dry_run:
         return len(found) > 0
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    source_archive(root, options.version, folder)
+    archive = source_archive(root, options.version, folder)
     python_archives(root, folder)
+    debian_packages(root, options.version, archive, folder)
     checksums(folder)
     for path in sorted(folder.iterdir()):
         print(f"{path.stat().st_size:>12,}  {path.name}")

@@ -16,6 +16,7 @@ FILES = {
     "include/dataview/version.h": '#define DV_VERSION_MAJOR 0\n#define DV_VERSION_MINOR 7\n#define DV_VERSION_PATCH 0\n#define DV_VERSION_PRE "a1"\n',
     "CITATION.cff": "version: 0.7.0a1\n",
     "CHANGELOG.md": "# Changes\n\n## 0.7.0a1\n\n- all of it\n\n## 0.6.0\n\n- less\n",
+    "debian/changelog": "libdataview (0.7.0~a1-0upstream1) UNRELEASED; urgency=medium\n",
     ".gitignore": "build/\n",
 }
 
@@ -58,6 +59,7 @@ CASES = [
     ({"include/dataview/version.h": FILES["include/dataview/version.h"].replace("MINOR 7", "MINOR 8")}, leave, "version.h says 0.8.0a1"),
     ({"CITATION.cff": "version: 0.6.0\n"}, leave, "CITATION.cff says 0.6.0"),
     ({"CITATION.cff": "title: x\n"}, leave, "CITATION.cff says no version"),
+    ({"debian/changelog": "libdataview (0.6.0-0upstream1) UNRELEASED\n"}, leave, "debian/changelog says 0.6.0"),
     ({"CHANGELOG.md": "## 0.7.0\n\n- all\n"}, leave, 'no section "## 0.7.0a1"'),
     ({"CHANGELOG.md": "## 0.7.0a1\n\n## 0.6.0\n\n- all\n"}, leave, 'no section "## 0.7.0a1"'),
     ({"CHANGELOG.md": "## 0.7.0a12\n\n- all\n"}, leave, 'no section "## 0.7.0a1"'),
