@@ -1,5 +1,5 @@
-# Builds the component for pictures, dataview-image, where its libraries are.  It stands on the
-# public headers alone.  (Debian packages: libturbojpeg0-dev, libpng-dev)
+# Builds the component for pictures, dataview-image, if its libraries are installed. It uses the public
+# headers alone.  (Debian packages: libturbojpeg0-dev, libpng-dev)
 option(DATAVIEW_IMAGE "build the component for pictures, if libturbojpeg and libpng are installed"
        ${PROJECT_IS_TOP_LEVEL})
 if(DATAVIEW_IMAGE AND NOT DV_SANITIZE MATCHES memory) # MSan does not see what those libraries write
