@@ -75,11 +75,11 @@ def run(*words, environment=None):
 def build(work, folder, sanitizer):
     """The folder $OUT, or what build.sh said."""
     flags = f"{COMMON} {SANITIZERS[sanitizer]}"
-    source, out = folder / "src", folder / "out"
-    source.mkdir()
+    source, out = work / "src", folder / "out"  # CMake goes on with objects only of the same source folder
+    source.mkdir(parents=True, exist_ok=True)
     out.mkdir()
-    work.mkdir(parents=True, exist_ok=True)
-    (source / "dataview").symlink_to(ROOT)
+    if not (source / "dataview").exists():
+        (source / "dataview").symlink_to(ROOT)
     done = run("bash", "-eu", PROJECT / "build.sh", environment={
         "CC": "clang-19", "CXX": "clang++-19", "CFLAGS": flags, "CXXFLAGS": flags, "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer",
         "SRC": str(source), "WORK": str(work), "OUT": str(out)})
