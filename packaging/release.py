@@ -20,6 +20,10 @@ import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "python"))
+import package_version  # noqa: E402
+
 VERSION = re.compile(r"(\d+\.\d+\.\d+)((?:a|b|rc)\d+)?")
 
 
@@ -32,12 +36,6 @@ def git(root, *words):
 
 
 # --- Is the tree ready? ---------------------------------------------------------------------------
-
-
-def version_of_header(root):
-    header = (root / "include/dataview/version.h").read_text()
-    found = dict(re.findall(r'^#define DV_VERSION_(\w+) "?([^\s"]*)', header, re.MULTILINE))
-    return ".".join(found[part] for part in ("MAJOR", "MINOR", "PATCH")) + found["PRE"]
 
 
 def debian_version(version):
@@ -72,7 +70,7 @@ def faults(root, version):
     found = []
     if git(root, "status", "--porcelain"):
         found.append("there are uncommitted changes: commit them, or put them aside")
-    named = version_of_header(root)
+    named = package_version.of_header(root)
     if named != version:
         found.append(f"include/dataview/version.h says {named}: set DV_VERSION_PRE, and the numbers, to {version}")
     cited = re.search(r"^version: (.*)$", (root / "CITATION.cff").read_text(), re.MULTILINE)

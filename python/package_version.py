@@ -21,11 +21,16 @@ def git(root, *words):
     return None if done.returncode else done.stdout
 
 
-def version(root=ROOT):
-    """Such as 0.1.0a1, or 0.1.0.dev0+g1fb5e88eb."""
+def of_header(root):
+    """The version without a commit, such as 0.1.0a1 or 0.1.0.dev0."""
     header = (root / "include/dataview/version.h").read_text()
     found = dict(re.findall(r'^#define DV_VERSION_(\w+) "?([^\s"]*)', header, re.MULTILINE))
-    text = ".".join(found[part] for part in ("MAJOR", "MINOR", "PATCH")) + found["PRE"]
+    return ".".join(found[part] for part in ("MAJOR", "MINOR", "PATCH")) + found["PRE"]
+
+
+def version(root=ROOT):
+    """Such as 0.1.0a1, or 0.1.0.dev0+g1fb5e88eb."""
+    text = of_header(root)
     if (root / "VERSION").exists():
         written = (root / "VERSION").read_text().strip()
         if not written.startswith(text):
