@@ -36,8 +36,7 @@ static bool parse_signed(int64_t *number_out, dv_text text)
     return text.nbytes > 0 && dvi_parse_i8(number_out, text.data, n, n);
 }
 
-/* Digits of hex, two a byte, from the last byte to the first if `is_number`. */
-static bool parse_hex(uint8_t *dst, size_t n, dv_text text, bool is_number)
+bool dvi_exact_hex(uint8_t *dst, size_t n, dv_text text, bool is_number)
 {
     if (text.nbytes != (int64_t)(2 * n))
         return false;
@@ -92,7 +91,7 @@ static bool read_bytes(items *to, dvi_json *json)
     if (!skip_tag(&word, "by:") || word.nbytes % 2 != 0)
         return false;
     const size_t n = (size_t)word.nbytes / 2;
-    return parse_hex(to->more ? to->more + to->nbytes : NULL, n, word, false) &&
+    return dvi_exact_hex(to->more ? to->more + to->nbytes : NULL, n, word, false) &&
            put_end(to, n, false);
 }
 
@@ -143,7 +142,7 @@ static bool read_tagged(items *to, dvi_json *json)
     if (!skip_tag(&word, tag))
         return false;
     if (is_real || to->type.kind == DV_KIND_UG) {
-        if (!parse_hex(bytes, to->width, word, true))
+        if (!dvi_exact_hex(bytes, to->width, word, true))
             return false;
         put_value(to, bytes);
         return true;

@@ -15,4 +15,8 @@ dv_status dvi_arrow_exact_add(dv_schema *schema, int32_t column, dv_text kind, d
 dv_status dvi_arrow_add_metadata(dv_schema *schema, int32_t column, const dvi_arrow_column *from,
                                  const dv_buffer *counts, dv_error *err);
 
+/* Read n bytes from 2n lower-case hexadecimal digits: the last byte first if they are a number.
+ * Without dst they are only checked. False: they are something else. */
+bool dvi_exact_hex(uint8_t *dst, size_t n, dv_text text, bool is_number);
+
 #endif

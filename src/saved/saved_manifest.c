@@ -2,6 +2,7 @@
 /* saved_manifest.c: reads the manifest of a saved pipeline: JSON that says which steps it has. */
 #include "base/check.h"
 #include "base/utf8.h"
+#include "interop/arrow_exact.h"
 #include "interop/arrow_json.h"
 #include "saved/saved_priv.h"
 #include <inttypes.h>
@@ -124,23 +125,11 @@ static dv_status read_list(reading *r, dv_status (*read)(reading *r, void *to, d
 
 /* --- The manifest ----------------------------------------------------------------------------- */
 
-static int digit_of(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static dv_status read_digest(reading *r, dv_u128 *digest_out, dv_error *err)
 {
     dv_text text;
     DVI_TRY(read_text(r, &text, err));
-    bool is_one = text.nbytes == 32;
-    *digest_out = (dv_u128){0, 0};
-    for (int64_t i = 0; is_one && i < text.nbytes; i++) {
-        const int digit = digit_of(text.data[i]);
-        is_one = digit >= 0;
-        digest_out->hi = digest_out->hi << 4 | digest_out->lo >> 60;
-        digest_out->lo = digest_out->lo << 4 | (uint64_t)(digit & 15);
-    }
+    const bool is_one = dvi_exact_hex((uint8_t *)digest_out, sizeof *digest_out, text, true);
     DVI_REQUIRE(is_one, dvi_fail(err, DV_ERR_CORRUPT, "dvp:PM8", r->offset, "digest of key values",
                                  "32 digits, 0-9 and a-f|\"%s\"", dvi_show(text).text));
     return DV_OK;
