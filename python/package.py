@@ -8,7 +8,7 @@
     wheel              the one of them that every glibc of this processor takes, tried in each Python here
     sdist              the source archive, in build/python/dist; a wheel is built of it without the checkout
     check              (a step of `./dev check --full`) `wheel`, built of the source archive, with no compiler at hand in
-                       each Python here, and beside the oldest packages that it works with
+                       each Python here, and with the oldest packages that it supports
 """
 import argparse
 import os

@@ -20,7 +20,7 @@ typedef enum dvi_widening {
     DVI_WIDENS_ITEMS    /* of sources that a column joins, if their types differ */
 } dvi_widening;
 
-/* What a step takes of keys, whose numbers may stand for other values in another table. */
+/* How a step uses keys, whose numbers may stand for other values in another table. */
 typedef enum dvi_key_use {
     DVI_KEYS_READ = 0, /* what it makes depends on the number of each key */
     DVI_KEYS_PASSED,   /* new columns are their sources as they are, or parts of them */

@@ -216,7 +216,7 @@ dv_text dvi_text_guess_odd(const dvi_text_guess *guess, int32_t column, dv_kind 
 
 /* How the numbers of a column are dressed. */
 typedef struct dvi_text_dressed {
-    unsigned needs;        /* 0: they are not, or others are no numbers */
+    unsigned needs;        /* 0: they are not, or some are not numbers */
     dv_text number, affix; /* the first dressed one, and an affix */
 } dvi_text_dressed;
 

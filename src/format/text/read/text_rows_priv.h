@@ -54,7 +54,7 @@ struct dvi_text_rows {
     int64_t least, most; /* fields of a line that is not too short or too long; */
     int64_t full;        /* fields after these are blank */
     dvi_memory *unquoted;
-    dvi_memory *name;          /* of a header, of which the field may be a copy */
+    dvi_memory *name;          /* a header's, which the field may repeat */
     int64_t limit, row_nbytes; /* most bytes of a row; bytes of the current row */
     int64_t absent;            /* values that missingrealnan fills in the current row */
     int64_t rows;
