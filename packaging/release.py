@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -81,6 +82,9 @@ def faults(root, version):
         found.append(f"debian/changelog says {packaged[1] if packaged else 'no version'}: add an entry for {debian_version(version)}-0upstream1")
     if not section(root, version):
         found.append(f"CHANGELOG.md has no section \"## {version}\": write what a user has to know")
+    if not tomllib.loads((root / "python/pyproject.toml").read_text())["project"].get("urls"):
+        found.append("python/pyproject.toml has no [project.urls], which the index shows: add the section, "
+                     "with Homepage, Source, Issues and Changelog = \"https://...\"")
     if (tag := f"v{version}") in git(root, "tag", "--list").split():
         found.append(f"the tag {tag} is there already: choose another version")
     return found + faults_of_check(root)

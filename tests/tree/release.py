@@ -17,6 +17,7 @@ FILES = {
     "CITATION.cff": "version: 0.7.0a1\n",
     "CHANGELOG.md": "# Changes\n\n## 0.7.0a1\n\n- all of it\n\n## 0.6.0\n\n- less\n",
     "debian/changelog": "libdataview (0.7.0~a1-0upstream1) UNRELEASED; urgency=medium\n",
+    "python/pyproject.toml": '[project]\nname = "x"\n[project.urls]\nSource = "https://example.org/x"\n',
     ".gitignore": "build/\n",
 }
 
@@ -63,6 +64,8 @@ CASES = [
     ({"CHANGELOG.md": "## 0.7.0\n\n- all\n"}, leave, 'no section "## 0.7.0a1"'),
     ({"CHANGELOG.md": "## 0.7.0a1\n\n## 0.6.0\n\n- all\n"}, leave, 'no section "## 0.7.0a1"'),
     ({"CHANGELOG.md": "## 0.7.0a12\n\n- all\n"}, leave, 'no section "## 0.7.0a1"'),
+    ({"python/pyproject.toml": '[project]\nname = "x"\n'}, leave, "no [project.urls]"),
+    ({"python/pyproject.toml": '[project]\nname = "x"\n[project.urls]\n'}, leave, "no [project.urls]"),
     ({}, lambda root: (root / "build/check-full.json").unlink(), "no result of ./dev check --full"),
     ({}, lambda root: record(root, tree="0" * 40), "ran on another tree"),
     ({}, lambda root: record(root, result="FAILED"), "./dev check --full failed: tests"),
