@@ -2,6 +2,7 @@
 /* reading.c: reads tables, and checks what batch.h and value.h promise of every value. */
 #include "reading.h"
 #include "meter.h"
+#include "support/again.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -369,20 +370,16 @@ static void read_batches(state *s, dv_view *view)
     dvt_answer *a = s->answer;
     dv_cursor *cursor = NULL;
     const dv_batch *batch;
-    int tries = RETRIES;
-    do
-        a->status = dv_cursor_open(&cursor, view, &options, &a->err);
-    while (a->status == DV_ERR_MEMORY && tries-- > 0);
+    int failures = 0;
+    a->status = dvt_open_again(&cursor, view, &options, &failures, &a->err);
     DVT_CHECK((a->status == DV_OK) == (cursor != NULL));
     while (a->status == DV_OK && !is_done(s)) {
-        do
-            a->status = dv_cursor_next(cursor, &batch, &a->err);
-        while (a->status == DV_ERR_MEMORY && tries-- > 0);
+        a->status = dvt_next_again(&cursor, view, &options, &batch, &failures, &a->err);
         DVT_CHECK((a->status == DV_OK) == (batch != NULL));
         if (a->status == DV_OK)
             take_batch(s, batch);
     }
-    if (cursor && a->status != DV_OK && a->status != DV_ERR_MEMORY) /* says so again */
+    if (cursor && a->status != DV_OK) /* says so again */
         DVT_CHECK(dv_cursor_next(cursor, &batch, NULL) == a->status);
     dv_cursor_close(&cursor);
 }
@@ -436,11 +433,9 @@ static void read_rows(state *s, dv_view *view)
     while (a->status == DV_ERR_MEMORY && tries-- > 0);
     DVT_CHECK((a->status == DV_OK) == (cursor != NULL));
     while (a->status == DV_OK && !is_done(s)) {
-        do
-            a->status = skips_rows(s->reading) && a->rows == 0
-                            ? dv_row_skip(cursor, s->reading->first_row + 1, &a->err)
-                            : dv_row_next(cursor, &a->err);
-        while (a->status == DV_ERR_MEMORY && tries-- > 0);
+        a->status = skips_rows(s->reading) && a->rows == 0
+                        ? dv_row_skip(cursor, s->reading->first_row + 1, &a->err)
+                        : dv_row_next(cursor, &a->err);
         if (a->status == DV_OK)
             take_row(s, cursor);
     }

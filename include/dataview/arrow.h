@@ -136,7 +136,7 @@ typedef struct dv_arrow_options {
  *
  * get_next returns ENOMEM for DV_ERR_MEMORY, EIO for DV_ERR_IO, ENOTSUP for DV_ERR_UNSUPPORTED,
  * ECANCELED for DV_ERR_STOPPED, else EINVAL; get_last_error then returns the message.  Every error
- * but ENOMEM is final.
+ * is final.
  *
  * DV_OK
  * DV_ERR_ARGUMENT  options of unknown size, or outside their range

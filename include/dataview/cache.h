@@ -64,7 +64,7 @@ typedef struct dv_cache_options {
  * errors     of the source: every cursor delivers the rows before the error and then returns it,
  *            also for columns that were merely read in the same pass as the one at fault.  The
  *            source is not read again.  DV_ERR_MEMORY is returned by every cursor that waits; the
- *            rows before stay, and the next call or cursor that needs more continues from there
+ *            rows before stay, and a new cursor continues from there
  * limits     DV_ERR_LIMIT from a cursor: the rows that it needs exceed memory_nbytes.
  *            DV_ERR_STOPPED: `progress` returned false; a new cursor continues from there
  *

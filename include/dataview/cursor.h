@@ -106,9 +106,10 @@ DV_API dv_status dv_cursor_open(dv_cursor **cursor_out, dv_view *view,
  * DV_ERR_IO       err->os_code is the reason; also if the file shrank while it was mapped
  * DV_ERR_STOPPED  `progress` returned false
  * DV_ERR_COPY     zero_copy_only is set, and this block cannot be borrowed
- * DV_ERR_MEMORY   the cursor has not moved; the call may be repeated
+ * DV_ERR_MEMORY
  *
- * Every error but DV_ERR_MEMORY is final: later calls return it again.
+ * Every error is final: later calls return it again.  To go on, for example after DV_ERR_MEMORY,
+ * open a cursor with the token of this one (dv_cursor_token): it continues with the very next row.
  */
 DV_API dv_status dv_cursor_next(dv_cursor *cursor, const dv_batch **batch_out, dv_error *err);
 

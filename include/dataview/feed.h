@@ -120,11 +120,14 @@ DV_API size_t dv_feed_labels_width(const dv_feed *feed);
  *
  * DV_OK          a batch
  * DV_END         no epoch is left, or 64 in a row had no batch; every later call returns it again
- * DV_ERR_MEMORY  nothing has moved; call again
  * DV_ERR_ARGUMENT with `lent` no matrices are lent; nothing has moved
- * DV_ERR_STOPPED `progress` returned false.  Final
+ * DV_ERR_STOPPED `progress` returned false
+ * DV_ERR_MEMORY
  * DV_ERR_*       as dv_batch_dense_f4 and dv_cursor_next, in place of the batch with the row at
- *                fault; all batches before were sound.  Final: later calls return it again
+ *                fault; all batches before were sound
+ *
+ * Every error but DV_ERR_ARGUMENT is final: later calls return it again.  To go on, for example
+ * after DV_ERR_MEMORY, open a feed with the token of this one (dv_feed_token).
  */
 DV_API dv_status dv_feed_next(dv_feed *feed, const dv_feed_batch **batch_out, dv_error *err);
 
@@ -136,8 +139,7 @@ DV_API dv_status dv_feed_next(dv_feed *feed, const dv_feed_batch **batch_out, dv
  * labels, labels_stride  the same; ignored if there are no labels
  * batch            is written, with the caller's matrices; ids live until the next call
  *
- * As dv_feed_next; but unless it returns DV_OK, any part of the matrices may have been written, and
- * after DV_ERR_MEMORY the next call must get the same ones.
+ * As dv_feed_next; but unless it returns DV_OK, any part of the matrices may have been written.
  * DV_ERR_ARGUMENT: no matrix, a stride less than its width, or the option `lent`; nothing has
  * moved.
  */

@@ -54,8 +54,7 @@ typedef struct dv_view_class {
     dv_status (*open_cursor)(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err);
     /* Deliver the next rows, in order: call dv_batch_start, then dv_batch_fill for each active
-     * column.  DV_OK; DV_END; an error.  Errors are final except DV_ERR_MEMORY, after which the
-     * call may be repeated and must deliver the same rows. */
+     * column.  DV_OK; DV_END; an error, after which it is not called again. */
     dv_status (*next)(void *cursor, dv_batch *batch, dv_error *err);
     void (*close_cursor)(void *cursor); /* NULL: nothing to do */
 

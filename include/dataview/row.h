@@ -26,8 +26,7 @@ DV_API void dv_row_cursor_close(dv_row_cursor **cursor);
  * DV_OK            a row is current
  * DV_END           no rows are left; every later call returns it again
  * DV_ERR_ARGUMENT  rows is less than 1
- * DV_ERR_MEMORY    no row is current; the same call, repeated, finishes the move
- * DV_ERR_*         as dv_cursor_next */
+ * DV_ERR_*         as dv_cursor_next, and final as there: no row is current */
 DV_API dv_status dv_row_next(dv_row_cursor *cursor, dv_error *err);
 DV_API dv_status dv_row_skip(dv_row_cursor *cursor, int64_t rows, dv_error *err);
 

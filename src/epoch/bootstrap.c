@@ -192,7 +192,6 @@ static dv_status fill_ids(bootstrap_cursor *c, dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
-/* DV_ERR_MEMORY: the source's batch is kept; call again. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     bootstrap_cursor *c = cursor;

@@ -127,6 +127,7 @@ dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_options 
     DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dv_feed), err));
     dv_feed *f = made;
     f->allocator = *dvi_view_allocator(view);
+    f->error = (dv_error)DV_ERROR_INIT;
     const dv_status status = open_feed(f, view, options, err);
     if (status < 0)
         dv_feed_close(&f);
@@ -162,18 +163,17 @@ size_t dv_feed_labels_width(const dv_feed *feed)
 
 /* --- Batches ---------------------------------------------------------------------------------- */
 
-/* Fill a target in this thread. */
-static dv_status fill_now(dv_feed *f, dvi_feed_target *target, dv_error *err)
+/* Fill a target, with matrices of its own or the caller's, in this thread. */
+static dv_status fill_now(dv_feed *f, dvi_feed_target *target, bool is_own, dv_error *err)
 {
-    dv_error own = DV_ERROR_INIT;
-    const dv_status status =
-        f->ended != DV_OK ? f->ended : dvi_feed_epochs_next(&f->rows, target, &own);
-    if (f->ended == DV_OK && status != DV_OK)
-        f->error = own;
-    if (status < 0 && err)
+    if (f->ended == DV_OK)
+        f->ended =
+            is_own ? make_memory(f, target, &f->error) : make_ids(f, &target->ids, &f->error);
+    if (f->ended == DV_OK)
+        f->ended = dvi_feed_epochs_next(&f->rows, target, &f->error);
+    if (f->ended < 0 && err)
         *err = f->error;
-    f->ended = status == DV_ERR_MEMORY ? DV_OK : status;
-    return status;
+    return f->ended;
 }
 
 /* Hand out what the target holds. */
@@ -205,8 +205,7 @@ static dv_status next(dv_feed *f, const dvi_feed_target **target_out, dv_error *
         return dvi_fail_argument(err, "no matrices are lent");
     if (f->ahead)
         return dvi_feed_prefetch_take(f->ahead, target_out, err);
-    DVI_TRY(make_memory(f, target, err));
-    return fill_now(f, target, err);
+    return fill_now(f, target, true, err);
 }
 
 dv_status dv_feed_next(dv_feed *f, const dv_feed_batch **batch_out, dv_error *err)
@@ -315,9 +314,7 @@ dv_status dv_feed_fill(dv_feed *f, void *features, size_t features_stride, void 
     if (f->plan.labels.width == 0)
         to.labels_stride = 0;
     dv_feed_return_batch(f);
-    if (!f->ahead)
-        DVI_TRY(make_ids(f, &to.ids, err));
-    const dv_status status = f->ahead ? copy_taken(f, &to, err) : fill_now(f, &to, err);
+    const dv_status status = f->ahead ? copy_taken(f, &to, err) : fill_now(f, &to, false, err);
     if (status == DV_OK)
         *batch = hand_out(f, &to);
     return status;

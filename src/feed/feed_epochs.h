@@ -37,8 +37,7 @@ dv_status dvi_feed_epochs_open(dvi_feed_epochs *rows, const dvi_feed_plan *plan,
 void dvi_feed_epochs_close(dvi_feed_epochs *rows);
 
 /* Fill the target with the next batch.
- * DV_OK; DV_END; DV_ERR_MEMORY: call again with the same target.  Other errors are final: do not
- * call again. */
+ * DV_OK; DV_END; an error, after which it is not called again. */
 dv_status dvi_feed_epochs_next(dvi_feed_epochs *rows, dvi_feed_target *target, dv_error *err);
 
 #endif

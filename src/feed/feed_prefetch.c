@@ -192,10 +192,6 @@ dv_status dvi_feed_prefetch_take(dvi_feed_prefetch *a, const dvi_feed_target **t
     }
     if (ended < 0 && err)
         *err = a->error;
-    if (ended == DV_ERR_MEMORY) { /* returned once: the thread tries again */
-        a->ended = DV_OK;
-        wake(a);
-    }
     return ended;
 }
 

@@ -21,7 +21,7 @@ void dvi_feed_single_free(dvi_feed_single **single); /* sets NULL; NULL is fine 
 void dvi_feed_single_begin(dvi_feed_single *single, int64_t epoch);
 
 /* Fill the target with n rows of the view, by their numbers.
- * DV_OK; DV_ERR_MEMORY: call again; DV_ERR_*: of the first row that cannot be made. */
+ * DV_OK; DV_ERR_MEMORY; DV_ERR_*: of the first row that cannot be made. */
 dv_status dvi_feed_single_fill(dvi_feed_single *single, const dvi_feed_target *target,
                                const int64_t *rows, int64_t n, dv_error *err);
 

@@ -30,7 +30,7 @@ int64_t dvi_feed_sink_rows(const dvi_feed_sink *sink);
  *
  * DV_OK
  * DV_NOT_FOUND   from these rows on a cursor must deliver them; no row of the target is filled
- * DV_ERR_MEMORY  call again, with the same target
+ * DV_ERR_MEMORY
  * DV_ERR_LIMIT   NA, where it is refused
  */
 dv_status dvi_feed_sink_next(dvi_feed_sink *sink, const dvi_feed_target *target, int64_t *rows_out,

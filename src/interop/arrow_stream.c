@@ -92,10 +92,8 @@ static int get_next(struct ArrowArrayStream *self, struct ArrowArray *array_out)
 {
     stream *s = self->private_data;
     *array_out = (struct ArrowArray){0};
-    if (s->status == DV_OK || s->status == DV_ERR_MEMORY) {
-        s->error = (dv_error)DV_ERROR_INIT;
+    if (s->status == DV_OK)
         s->status = next_array(s, array_out);
-    }
     return result_of(s, s->status);
 }
 

@@ -73,14 +73,14 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer); /* sets NULL; NULL is f
  *
  * DV_OK
  * DV_NOT_FOUND   in_place: a row is not in place after all, and the sink has got none
- * DV_ERR_MEMORY  call again: the rows that the sink has not taken come next
+ * DV_ERR_MEMORY
  * DV_ERR_*       the next row cannot be read; the sink has those before
  */
 dv_status dvi_row_gatherer_fill(dvi_row_gatherer *gatherer, const dvi_row_sink *sink,
                                 dv_error *err);
 
 /* Go to another position.  Blocks stay, except those of a pool.
- * DV_OK; DV_ERR_MEMORY: the call may be repeated. */
+ * DV_OK; DV_ERR_MEMORY. */
 dv_status dvi_row_gatherer_restart(dvi_row_gatherer *gatherer, int64_t position, dv_error *err);
 
 /* The most memory that blocks have taken, in bytes. */

@@ -257,19 +257,14 @@ static dv_status fill_batch(mapper_cursor *c, const dv_batch *from, dv_batch *ba
     return DV_OK;
 }
 
-/* DV_ERR_MEMORY: the source's batch is kept; call again. */
 dv_status dvi_mapper_next(void *cursor, dv_batch *batch, dv_error *err)
 {
     mapper_cursor *c = cursor;
     const dv_batch *from;
-    dv_status status = read_part(c, &from, err);
+    const dv_status status = read_part(c, &from, err);
     if (status != DV_OK)
         return status;
-    status = fill_batch(c, from, batch, err);
-    if (status < 0) {
-        c->part.end = c->part.from; /* the same rows again */
-        return status;
-    }
+    DVI_TRY(fill_batch(c, from, batch, err));
     dvi_batch_set_below(batch, c->below);
     if (c->part.end == c->base.batch->rows)
         c->base.batch = NULL;

@@ -338,7 +338,6 @@ static dv_status find_batch(filter_cursor *c, dv_error *err)
     }
 }
 
-/* DV_ERR_MEMORY: the source's batch is kept; call again. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     filter_cursor *c = cursor;

@@ -124,7 +124,6 @@ static dv_status combine_ids(const concat_cursor *c, dv_batch *batch, dv_error *
     return DV_OK;
 }
 
-/* DV_ERR_MEMORY, for the ids: the view's batch is kept; call again. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     concat_cursor *c = cursor;

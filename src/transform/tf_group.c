@@ -347,7 +347,7 @@ static dv_status read_source(group_cursor *c, dv_error *err)
     return status;
 }
 
-/* Read rows until the batch is ready.  Every step may be repeated after a failure. */
+/* Read rows until the batch is ready. */
 static dv_status find_groups(group_cursor *c, dv_error *err)
 {
     while (!c->is_ready) {
@@ -404,7 +404,6 @@ static void begin_batch(group_cursor *c)
         dvi_growing_reset(&c->base.gather[k]);
 }
 
-/* DV_ERR_MEMORY: what has been read is kept; call again. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     group_cursor *c = cursor;

@@ -3,9 +3,9 @@
  *
  * Job k lets a member read all of chunk k + 1 into a slot. The consumer delivers slots in the order
  * of chunks. It reads chunk 0 itself, so that reading a few rows starts no thread, unless rows take
- * long: then all threads start at once. If a job stops early, for lack of memory or because the
- * chunk is too large to keep, the consumer reads the rest batch by batch. If the members share a
- * reading cursor, the consumer advances it. */
+ * long: then all threads start at once. If a job stops early, because the chunk is too large to
+ * keep, the consumer reads the rest batch by batch; if memory runs out, it reads all of the chunk.
+ * If the members share a reading cursor, the consumer advances it. */
 #include "view/consolidate.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -25,8 +25,7 @@ typedef struct slot {
     dvi_group group;        /* its batches, if members share a reading cursor */
     const dv_batch **batch; /* of the chunk: at to n - 1, retained */
     size_t n, at, cap;
-    dv_status status; /* DV_OK, DV_ERR_MEMORY: the member continues; DV_END: the chunk is complete;
-                         an error */
+    dv_status status; /* DV_OK: the member continues; DV_END: the chunk is complete; an error */
     dv_error error;
     dv_cursor *member;  /* which reads the chunk; NULL: none yet */
     bool is_positioned; /* the member has been moved to the chunk */
@@ -88,7 +87,7 @@ static void return_idle(dvi_set *set, slot *s)
     s->member = NULL;
 }
 
-/* Move a member to the chunk. After a failure it may be called again. */
+/* Move a member to the chunk. */
 static dv_status begin(dvi_set *set, slot *s, int64_t chunk, dv_error *err)
 {
     if (!s->member) {
@@ -128,6 +127,21 @@ static dv_status collect(dvi_set *set, slot *s, int64_t chunk)
     return DV_OK;
 }
 
+static void drop_kept(slot *s)
+{
+    while (s->at < s->n)
+        dv_batch_release(&s->batch[s->at++]);
+    s->n = s->at = 0;
+}
+
+/* Another member reads the chunk: a cursor that ran out of memory has ended. */
+static void give_up(slot *s)
+{
+    drop_kept(s);
+    dv_cursor_close(&s->member);
+    s->status = DV_OK;
+}
+
 static void run_job(void *ctx, int64_t job, int32_t worker)
 {
     dvi_set *set = ctx;
@@ -136,6 +150,8 @@ static void run_job(void *ctx, int64_t job, int32_t worker)
     s->status = collect(set, s, job + 1);
     if (s->status == DV_END)
         return_idle(set, s);
+    else if (s->status == DV_ERR_MEMORY)
+        give_up(s);
 }
 
 /* --- Delivering ------------------------------------------------------------------------------- */
@@ -148,21 +164,9 @@ static dv_status read_ahead(dvi_set *set, dv_error *err)
     const int64_t end = set->chunk + (is_ahead ? set->window : 1);
     const int64_t before = set->read;
     while (set->read < end && set->read_status == DV_OK) {
-        dv_error own = DV_ERROR_INIT;
-        const dv_status status = dvi_split_read(set->split, &slot_of(set, set->read)->group, &own);
-        if (status == DV_OK) {
-            set->read++;
-            continue;
-        }
-        if (status != DV_ERR_MEMORY) {
-            set->read_status = status;
-            set->read_error = own;
-        } else if (set->read == set->chunk) {
-            if (err)
-                *err = own;
-            return status;
-        }
-        break;
+        set->read_status =
+            dvi_split_read(set->split, &slot_of(set, set->read)->group, &set->read_error);
+        set->read += set->read_status == DV_OK;
     }
     if (is_ahead && set->read > dvi_max_i64(before, 1))
         dvi_threads_allow(set->threads, set->read - 1);
@@ -209,6 +213,7 @@ static dv_status wait_for_chunk(dvi_set *set, dv_error *err)
 static void leave_chunk(dvi_set *set, slot *s)
 {
     return_idle(set, s);
+    dvi_group_release(&s->group);
     s->n = s->at = 0;
     s->status = DV_OK;
     if (set->chunk > 0)
@@ -262,7 +267,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
         slot *s = slot_of(set, set->chunk);
         if (s->at < s->n)
             return deliver_kept(set, s, batch, err);
-        if (s->status == DV_OK || s->status == DV_ERR_MEMORY) {
+        if (s->status == DV_OK) {
             const dv_status rest = deliver_rest(set, s, batch, err);
             if (rest != DV_END)
                 return rest;
@@ -299,8 +304,7 @@ static void close_set(void *cursor)
     dvi_threads_free(&set->threads);
     for (int64_t i = 0; i < set->window; i++) {
         slot *s = &set->slots[i];
-        while (s->at < s->n)
-            dv_batch_release(&s->batch[s->at++]);
+        drop_kept(s);
         dvi_free(&set->allocator, (void *)s->batch, s->cap * sizeof *s->batch);
         dvi_group_release(&s->group);
         dv_cursor_close(&s->member);
@@ -332,6 +336,7 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, in
     set->allocator = *allocator;
     set->view = view;
     set->split = split;
+    set->read_error = (dv_error)DV_ERROR_INIT;
     set->slots = slots;
     set->idle = idle;
     pthread_mutex_init(&set->lock, NULL);

@@ -33,7 +33,6 @@ struct dv_cursor {
     enum { IDS_UNKNOWN, IDS_OWN, IDS_NUMBERED } ids; /* set by the view, or by this cursor */
 
     dv_batch *batch; /* delivered last */
-    bool is_pending; /* batch is full but not delivered: no memory for its ids */
     dv_status ended; /* DV_OK: not ended; else the status of every later call */
     dv_error error;
 
@@ -436,8 +435,6 @@ static dv_status next_exact(dv_cursor *c, dv_error *err)
         if (c->rows_left == 0) {
             is_checked = true;
             const dv_status status = next_to_gather(c, err);
-            if (status == DV_ERR_MEMORY)
-                return status;
             c->rows_left = status == DV_OK ? c->source_batch->rows : 0;
             if (status == DV_OK && c->gathered > 0 &&
                 dv_batch_chunk(c->source_batch) != c->gathered_chunk)
@@ -465,23 +462,19 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
 {
     dv_error own = DV_ERROR_INIT; /* err reports only failures of this call, not postponed ones */
     *batch_out = NULL;
-    if (c->ended < 0 && err && !c->is_pending)
+    if (c->ended < 0 && err)
         *err = c->error;
-    if (c->ended != DV_OK && !c->is_pending)
+    if (c->ended != DV_OK)
         return c->ended;
 
     dv_status status = DV_END;
-    if (c->is_pending)
-        status = DV_OK;
-    else if (c->source)
+    if (c->source)
         status = c->batch_rows > 0 ? next_exact(c, &own) : next_from_source(c, &c->batch, &own);
-    c->is_pending = status == DV_OK;
     if (status == DV_END)
         status = report_end(c, &own);
     if (status == DV_OK && c->ids == IDS_NUMBERED)
         status = dvi_batch_number_rows(c->batch, &own);
     if (status == DV_OK) {
-        c->is_pending = false;
         c->batch->first_row -= c->lender.first_row;
         c->batch->position = c->position.delivered;
         c->position.delivered += c->batch->rows;
@@ -490,10 +483,8 @@ dv_status dv_cursor_next(dv_cursor *c, const dv_batch **batch_out, dv_error *err
     }
     if (status < 0 && err)
         *err = own;
-    if (status != DV_ERR_MEMORY) {
-        c->ended = status;
-        c->error = own;
-    }
+    c->ended = status;
+    c->error = own;
     return status;
 }
 
@@ -512,7 +503,6 @@ dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_e
     const int64_t rows = dv_view_rows(c->view);
     c->request.shown.first_row = first_row;
     c->request.shown.end_row = rows < 0 ? end_row : dvi_min_i64(end_row, rows);
-    c->is_pending = false;
     c->ended = DV_OK;
     drop_gathered(c);
     ask_rows(c);
@@ -525,7 +515,7 @@ dv_status dvi_cursor_seek(dv_cursor *c, int64_t first_row, int64_t end_row, dv_e
 dv_status dvi_cursor_pass(dv_cursor *c, int64_t rows, int64_t *passed_out, dv_error *err)
 {
     const int64_t end = c->request.shown.end_row, next = c->position.first + c->position.delivered;
-    const int64_t n = c->ended == DV_OK && !c->is_pending ? dvi_min_i64(rows, end - next) : 0;
+    const int64_t n = c->ended == DV_OK ? dvi_min_i64(rows, end - next) : 0;
     *passed_out = 0;
     if (n <= 0)
         return DV_OK;
@@ -533,7 +523,7 @@ dv_status dvi_cursor_pass(dv_cursor *c, int64_t rows, int64_t *passed_out, dv_er
     const dv_status status = dvi_cursor_seek(c, next + n, end, &c->error);
     *passed_out = status == DV_OK ? n : 0;
     c->position.delivered += *passed_out;
-    c->ended = status == DV_ERR_MEMORY ? DV_OK : status;
+    c->ended = status;
     if (status != DV_OK && err)
         *err = c->error;
     return status;

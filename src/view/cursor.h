@@ -66,8 +66,7 @@ dv_status dvi_cursor_seek(dv_cursor *cursor, int64_t first_row, int64_t end_row,
 
 /* Pass the next rows, at most `rows`, as if they had been delivered, but without reading them: for
  * views that know their number of rows. *passed_out: how many; 0 also if a batch is still owed, or
- * no rows are left. DV_OK; DV_ERR_MEMORY: nothing was passed, and the call must be repeated before
- * any other; other errors of open_cursor, which are final. */
+ * no rows are left. DV_OK; an error of open_cursor, which is final. */
 dv_status dvi_cursor_pass(dv_cursor *cursor, int64_t rows, int64_t *passed_out, dv_error *err);
 
 /* The number of rows delivered, including those before the token; and the token of that position.

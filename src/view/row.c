@@ -20,7 +20,6 @@ struct dv_row_cursor {
     dv_value *values;      /* of the current row, one per active column */
     int32_t *vectors;      /* active columns whose values must be advanced row by row */
     int32_t active, vector_count;
-    int64_t owed; /* rows left of a move that ran out of memory */
 };
 
 static dv_status set_up(dv_row_cursor *c, dv_error *err)
@@ -124,8 +123,7 @@ static void step(dv_row_cursor *c, int64_t rows)
 
 static dv_status move(dv_row_cursor *c, int64_t rows, dv_error *err)
 {
-    int64_t left = c->owed > 0 ? c->owed : rows; /* continue a move that ran out of memory */
-    c->owed = 0;
+    int64_t left = rows;
     for (;;) {
         const int64_t here = c->batch ? c->rows - 1 - c->row : 0;
         if (left <= here) {
@@ -134,8 +132,6 @@ static dv_status move(dv_row_cursor *c, int64_t rows, dv_error *err)
         }
         left -= here; /* the rest of this batch; the first row of the next is one more */
         const dv_status status = next_batch(c, &left, err);
-        if (status == DV_ERR_MEMORY)
-            c->owed = left;
         if (status != DV_OK || --left == 0)
             return status;
     }

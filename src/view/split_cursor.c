@@ -294,7 +294,7 @@ void dvi_member_free(dvi_member *member)
     dvi_free(&allocator, member, sizeof *member);
 }
 
-void dvi_member_give(dvi_member *member, int64_t chunk, dvi_group *group)
+void dvi_member_give(dvi_member *member, int64_t chunk, const dvi_group *group)
 {
     member->chunk = chunk;
     member->has_chunk = true;
@@ -302,7 +302,8 @@ void dvi_member_give(dvi_member *member, int64_t chunk, dvi_group *group)
         return;
     dvi_group_release(&member->group);
     member->group = *group;
-    *group = (dvi_group){.n = 0};
+    for (int32_t i = group->at; i < group->n; i++)
+        dv_batch_retain(group->batch[i]);
 }
 
 /* Take the next chunk. DV_END: there is none for this member. */

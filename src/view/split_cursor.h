@@ -61,8 +61,8 @@ bool dvi_split_has_begun(const dvi_split *split);
  * requested of the base. */
 int64_t dvi_split_chunks(const dvi_split *split);
 
-/* Read the next group from the reading cursor, or return its status: DV_END, DV_ERR_MEMORY (call
- * again), or another error, which is final. For one thread at a time. */
+/* Read the next group from the reading cursor, or return its status: DV_END or an error, which
+ * later calls return again. For one thread at a time. */
 dv_status dvi_split_read(dvi_split *split, dvi_group *group, dv_error *err);
 
 /* Open a member: a cursor on the view with its own dvi_member. */
@@ -74,9 +74,9 @@ typedef struct dvi_member dvi_member;
 bool dvi_member_is_at_base(const dvi_member *member, const dv_view *view);
 dvi_split *dvi_member_split(const dvi_member *member);
 void dvi_member_free(dvi_member *member);
-/* Give the member a chunk, after it has delivered the one before, and its group, which is emptied,
- * unless chunks are runs of row numbers. Then call dvi_cursor_seek on the member. */
-void dvi_member_give(dvi_member *member, int64_t chunk, dvi_group *group);
+/* Give the member a chunk, after it has delivered the one before, and a copy of its group, unless
+ * chunks are runs of row numbers. Then call dvi_cursor_seek on the member. */
+void dvi_member_give(dvi_member *member, int64_t chunk, const dvi_group *group);
 
 /* A member as the cursor at the base. self is the member. */
 extern const dv_view_class dvi_member_class;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_arrow_memory.c: imports survive allocations that fail, and batches the end of everything
  * else, in other threads too. */
+#include "support/again.h"
 #include "support/allocator.h"
 #include "support/arrow_columns.h"
 #include "support/golden_files.h"
@@ -102,8 +103,8 @@ static dv_view *import_golden(const char *name, const dv_allocator *allocator, b
     return view;
 }
 
-/* A call that failed for want of memory is repeated: no row is lost or comes twice. */
-Test(arrow_memory, calls_are_repeated)
+/* After DV_ERR_MEMORY a cursor goes on at the token: no row is lost or comes twice. */
+Test(arrow_memory, cursors_go_on)
 {
     static const char *const names[] = {"idv/people.idv", "idv/metadata-raw.idv"};
     for (size_t i = 0; i < 2; i++) {
@@ -111,13 +112,13 @@ Test(arrow_memory, calls_are_repeated)
         const dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
         dvt_allocator_init(&counted, 0);
         dv_view *view = import_golden(names[i], &counted.allocator, true);
-        dvt_repeat_failed_calls(view, &counted, &options, 3, names[i]);
+        dvt_resume_after_failures(view, &counted, &options, 3, names[i]);
     }
 }
 
-/* The rows of a stream, whose every call is repeated while allocation k, k+1 and so on fail once.
- */
-static int read_stream(int64_t k, dvt_lines *lines)
+/* The rows of a stream while allocation k fails: all, or those before the failure, which is final
+ * since they are read only once.  Returns the number of failures. */
+static int read_stream(int64_t k, dvt_lines *lines, bool *is_whole_out)
 {
     dvt_allocator counted;
     dv_cursor *cursor = NULL;
@@ -126,18 +127,12 @@ static int read_stream(int64_t k, dvt_lines *lines)
     dvt_allocator_init(&counted, 0);
     dv_view *view = import_golden("idv/people.idv", &counted.allocator, false);
     counted.fail_at = counted.asked + k;
-    dv_status status = dv_cursor_open(&cursor, view, NULL, NULL);
-    if (status == DV_ERR_MEMORY)
-        failures += dv_cursor_open(&cursor, view, NULL, NULL) == DV_OK;
-    while (cursor && status != DV_END) {
-        status = dv_cursor_next(cursor, &batch, NULL);
-        if (status == DV_ERR_MEMORY)
-            counted.fail_at = counted.asked + k; /* again, later */
-        failures += status == DV_ERR_MEMORY;
-        cr_assert(status == DV_OK || status == DV_END || status == DV_ERR_MEMORY);
-        if (status == DV_OK)
-            dvt_put_batch_by_value(lines, batch);
-    }
+    dv_status status = dvt_open_again(&cursor, view, NULL, &failures, NULL);
+    while (status == DV_OK && (status = dv_cursor_next(cursor, &batch, NULL)) == DV_OK)
+        dvt_put_batch_by_value(lines, batch);
+    cr_assert(status == DV_END || status == DV_ERR_MEMORY);
+    failures += status == DV_ERR_MEMORY;
+    *is_whole_out = status == DV_END;
     dv_cursor_close(&cursor);
     dv_view_release(&view);
     cr_expect_eq(counted.live, 0);
@@ -147,12 +142,15 @@ static int read_stream(int64_t k, dvt_lines *lines)
 Test(arrow_memory, streams_lose_no_row)
 {
     dvt_lines truth = {0};
+    bool is_whole;
     int failures = 0;
-    cr_expect_eq(read_stream(INT32_MAX, &truth), 0);
+    cr_expect_eq(read_stream(INT32_MAX, &truth, &is_whole), 0);
     for (int64_t k = 1; k < 40; k++) {
         dvt_lines lines = {0};
-        failures += read_stream(k, &lines);
-        cr_expect_str_eq(lines.data, truth.data, "allocation %d", (int)k);
+        failures += read_stream(k, &lines, &is_whole);
+        cr_expect(is_whole ? lines.nbytes == truth.nbytes : lines.nbytes < truth.nbytes);
+        cr_expect(lines.nbytes == 0 || memcmp(lines.data, truth.data, lines.nbytes) == 0,
+                  "allocation %d", (int)k);
         dvt_lines_free(&lines);
     }
     cr_expect_gt(failures, 10, "%d", failures);

@@ -244,8 +244,8 @@ static dv_status record(dvi_vector_sink *base, const dvi_sink_row *row, dv_error
     return DV_OK;
 }
 
-/* Read X into the recorder, and repeat calls that fail; returns how many did. Batches that have
- * used the sink are of empty rows. */
+/* Read X into the recorder, after a failure at the token; returns how many calls failed. Batches
+ * that have used the sink are of empty rows. */
 static int record_all(recorder *r, dv_view *view, const dv_cursor_options *given)
 {
     dv_cursor *cursor = NULL;
@@ -261,7 +261,14 @@ static int record_all(recorder *r, dv_view *view, const dv_cursor_options *given
         failed++;
     while ((status = dv_cursor_next(cursor, &batch, NULL)) != DV_END) {
         if (status == DV_ERR_MEMORY) {
+            dv_token token;
             failed++;
+            cr_assert_eq(dv_cursor_token(cursor, &token, NULL), DV_OK);
+            dv_cursor_close(&cursor);
+            r->rows = r->taken;
+            options.token = token.text;
+            cr_assert_eq(dvi_cursor_open_onto(&cursor, view, &options, NULL, &r->base, 0, NULL),
+                         DV_OK);
             continue;
         }
         cr_assert_eq(status, DV_OK);

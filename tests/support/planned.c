@@ -97,7 +97,7 @@ static void check_memory(const dvt_planned_case *one, dvt_json_table *table, int
     dv_view *source = dvt_made_table_open(&table->made, NULL);
     cr_assert_eq(dvt_planned_view(&view, source, one->plan, one->options, &counted.allocator, NULL),
                  DV_OK);
-    dvt_repeat_failed_calls(view, &counted, &options, 0, one->name);
+    dvt_resume_after_failures(view, &counted, &options, 0, one->name);
     dvt_allocator_init(&counted, 0);
     cr_assert_eq(dvt_planned_view(&view, source, one->plan, one->options, &counted.allocator, NULL),
                  DV_OK);

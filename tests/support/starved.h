@@ -20,12 +20,12 @@ typedef dv_status dvt_attempt(const void *what, const dv_allocator *allocator,
 void dvt_fail_each_allocation(dvt_attempt *attempt, const void *what, const char *name,
                               const dv_cursor_options *options);
 
-/* Read the view while allocation 1, 2, … fails, and repeat each call that fails: no row may be lost
- * or come twice, and more than `least` calls must fail.  Takes the view, the last user of
+/* Read the view while allocation 1, 2, … fails, and go on at the token (again.h): no row may be
+ * lost or come twice, and more than `least` calls must fail.  Takes the view, the last user of
  * `counted`.
  */
-void dvt_repeat_failed_calls(dv_view *view, dvt_allocator *counted,
-                             const dv_cursor_options *options, int least, const char *name);
+void dvt_resume_after_failures(dv_view *view, dvt_allocator *counted,
+                               const dv_cursor_options *options, int least, const char *name);
 
 /* Retained batches, 300 at most, must outlive cursor and view with the same rows and
  * ids, which differ from row to row.  Takes the view, the last user of `counted`. */

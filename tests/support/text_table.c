@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text_table.c: delimited text as a table, and its rows as lines. */
 #include "support/text_table.h"
+#include "support/again.h"
 
 dv_view *dvt_text_open(const char *options, const void *data, size_t n, const dv_open_options *how,
                        dv_error *err)
@@ -60,18 +61,11 @@ dv_status dvt_text_rows(dvt_lines *lines, dv_view *view, const dv_cursor_options
 {
     dv_cursor *cursor;
     const dv_batch *batch;
-    int tries = 3;
-    dv_status status;
-    do
-        status = dv_cursor_open(&cursor, view, options, err);
-    while (status == DV_ERR_MEMORY && tries-- > 0);
-    while (status == DV_OK) {
-        do
-            status = dv_cursor_next(cursor, &batch, err);
-        while (status == DV_ERR_MEMORY && tries-- > 0);
-        if (status == DV_OK)
-            put_rows(lines, batch);
-    }
+    int failures = 0;
+    dv_status status = dvt_open_again(&cursor, view, options, &failures, err);
+    while (status == DV_OK &&
+           (status = dvt_next_again(&cursor, view, options, &batch, &failures, err)) == DV_OK)
+        put_rows(lines, batch);
     dv_cursor_close(&cursor);
     return status;
 }

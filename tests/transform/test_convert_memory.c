@@ -98,7 +98,7 @@ Test(convert_memory, a_call_that_failed_may_be_repeated)
         options.batch_rows = i % 2 * 4;
         options.take = 14;
         options.threads = 1;
-        dvt_repeat_failed_calls(view, &counted, &options, 5, s->file);
+        dvt_resume_after_failures(view, &counted, &options, 5, s->file);
     }
 }
 

@@ -121,7 +121,7 @@ Test(views_memory, a_call_that_failed_may_be_repeated)
         options.take = 14;
         options.threads = 1;
         options.ids = i / 2 % 2;
-        dvt_repeat_failed_calls(view, &counted, &options, 3, s->steps);
+        dvt_resume_after_failures(view, &counted, &options, 3, s->steps);
     }
 }
 
