@@ -92,13 +92,14 @@ static DVI_ALWAYS_INLINE size_t dvi_sparsify(const dvi_sparsify_level *level, in
     return s.sum;
 }
 
-#define DVI_SPARSIFY(W, T, here)                                                                   \
+/* Rows of less than `least` slots, at least 8, are left to scalar. */
+#define DVI_SPARSIFY(W, T, here, least)                                                            \
     size_t dvi_sparsify_##W##_##here(int32_t *restrict counts, int32_t *restrict indices,          \
                                      T *restrict items, const void *restrict src, size_t stride,   \
                                      size_t width, size_t n)                                       \
     {                                                                                              \
         static const dvi_sparsify_level level = {W, mask_##W, masks_##W, put_##W};                 \
-        if (width < 8)                                                                             \
+        if (width < (least))                                                                       \
             return dvi_sparsify_##W##_scalar(counts, indices, items, src, stride, width, n);       \
         return dvi_sparsify(&level, counts, indices, items, src, stride, width, n);                \
     }

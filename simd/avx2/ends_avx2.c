@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ends_avx2.c: checks the ends of texts, and converts them from UTF-16 units to bytes. */
 #include "base/compiler.h"
-#include "simd/avx2/bit_positions_avx2.h"
+#include "simd/bit_positions.h"
 #include "simd/ends_tmpl.h"
 #include <immintrin.h>
 

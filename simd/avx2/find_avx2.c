@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* find_avx2.c: finds the bytes of a set. */
-#include "simd/avx2/bit_positions_avx2.h"
+#include "simd/bit_positions.h"
 #include "simd/find_tmpl.h"
 #include <immintrin.h>
 

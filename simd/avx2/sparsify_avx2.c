@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sparsify_avx2.c: finds the items of dense rows, eight slots at a time. */
-#include "simd/avx2/bit_positions_avx2.h"
 #include "simd/avx2/masks_avx2.h"
+#include "simd/bit_positions.h"
 #include "simd/sparsify_tmpl.h"
 
 static inline __m256i load(const uint8_t *p)
@@ -127,7 +127,7 @@ static inline size_t put_8(int32_t *indices, void *items, const uint8_t *p, size
     return put_indices(indices, lanes_of(mask), slot, mask);
 }
 
-DVI_SPARSIFY(1, uint8_t, avx2)
-DVI_SPARSIFY(2, uint16_t, avx2)
-DVI_SPARSIFY(4, uint32_t, avx2)
-DVI_SPARSIFY(8, uint64_t, avx2)
+DVI_SPARSIFY(1, uint8_t, avx2, 8)
+DVI_SPARSIFY(2, uint16_t, avx2, 8)
+DVI_SPARSIFY(4, uint32_t, avx2, 8)
+DVI_SPARSIFY(8, uint64_t, avx2, 8)

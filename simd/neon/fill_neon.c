@@ -23,6 +23,10 @@ void dvi_fill_neon(dvi_kernel_table *table)
     table->densify_##from##_##to = dvi_densify_##from##_##to##_##level;
     DVI_DENSIFY_LIST(DENSIFY, _, neon)
 #undef DENSIFY
+    table->sparsify_1 = dvi_sparsify_1_neon;
+    table->sparsify_2 = dvi_sparsify_2_neon;
+    table->sparsify_4 = dvi_sparsify_4_neon;
+    table->sparsify_8 = dvi_sparsify_8_neon;
     table->pairs_split_8 = dvi_pairs_split_8_neon;
     table->pairs_split_4 = dvi_pairs_split_4_neon;
     table->na_count_1 = dvi_na_count_1_neon;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* bit_positions_avx2.h: a table of the bits that are set in a byte. */
-#ifndef DVI_SIMD_BIT_POSITIONS_AVX2_H
-#define DVI_SIMD_BIT_POSITIONS_AVX2_H
+/* bit_positions.h: a table of the bits that are set in a byte. */
+#ifndef DVI_SIMD_BIT_POSITIONS_H
+#define DVI_SIMD_BIT_POSITIONS_H
 
 #include <stdint.h>
 
