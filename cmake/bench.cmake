@@ -19,7 +19,7 @@ add_executable(dataview_bench ${bench_sources})
 target_compile_features(dataview_bench PRIVATE cxx_std_17)
 target_include_directories(dataview_bench PRIVATE src .) # some rows are of what has no public face
 target_link_libraries(dataview_bench PRIVATE dataview_static benchmark::benchmark
-                                             PkgConfig::dv_blake2 PkgConfig::dv_packages -pthread)
+                                             PkgConfig::dv_blake2 ${DV_LIBRARY_DEPS})
 if(simdjson_FOUND)
     target_link_libraries(dataview_bench PRIVATE simdjson::simdjson)
     target_compile_definitions(dataview_bench PRIVATE DVB_HAS_SIMDJSON)
@@ -37,7 +37,7 @@ if(dv_crypto_FOUND)
     target_compile_definitions(dataview_bench PRIVATE DVB_HAS_LIBCRYPTO)
 endif()
 if(TARGET dataview_image_static)
-    target_link_libraries(dataview_bench PRIVATE dataview_image_static PkgConfig::dv_image)
+    target_link_libraries(dataview_bench PRIVATE dataview_image_static dataview::pictures)
     target_compile_definitions(dataview_bench PRIVATE DVB_HAS_IMAGE)
 endif()
 

@@ -1,4 +1,4 @@
-# Finds what the library stands on, and what the command, the tests and the benchmarks need.
+# Finds the libraries that the library, the command, the tests and the benchmarks need.
 # (Debian packages: libdeflate-dev, libxxhash-dev; for .gz zlib1g-dev, for .zst libzstd-dev; for the
 # command libjansson-dev; for the tests libb2-dev, libcriterion-dev, libssl-dev; image.cmake has its own)
 include(CheckCSourceCompiles)
@@ -10,15 +10,26 @@ if(DV_KERNELS_ONLY)
     return()
 endif()
 
-find_package(PkgConfig REQUIRED)
-set(DV_PACKAGES libdeflate)
+# Global, since a project that embeds this tree links the archive from a folder of its own.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+include(cmake/dataview-find.cmake)
+function(dv_require name debian)
+    dv_find(${name})
+    if(NOT TARGET dataview::${name})
+        message(FATAL_ERROR "${name} is not found: install it (Debian: ${debian}); if it is installed, name its folder in "
+                            "CMAKE_PREFIX_PATH, or that of its .pc file in PKG_CONFIG_PATH, which needs pkg-config")
+    endif()
+endfunction()
 
 # A Python wheel and a command for other machines need no library there.
 option(DV_STATIC_DEPS "link the archives of other libraries, not the shared ones" OFF)
 if(DV_STATIC_DEPS)
     set(shared_suffixes ${CMAKE_FIND_LIBRARY_SUFFIXES})
-    set(CMAKE_FIND_LIBRARY_SUFFIXES .a) # that pkg_check_modules looks for
+    set(CMAKE_FIND_LIBRARY_SUFFIXES .a) # that dv_find looks for
 endif()
+
+dv_require(libdeflate libdeflate-dev)
+set(DV_PACKAGES libdeflate)
 
 # Compressed text is read and written as a stream, which libdeflate cannot do.  Without one of these, opening
 # or saving such a file says which library this build lacks, and what to do.
@@ -30,9 +41,9 @@ foreach(pair "ZLIB zlib gzip" "ZSTD libzstd zstd")
     list(GET pair 1 package)
     list(GET pair 2 stem)
     if(DV_${name})
-        pkg_check_modules(dv_${name} ${package})
+        dv_find(${package})
     endif()
-    if(DV_${name} AND dv_${name}_FOUND)
+    if(DV_${name} AND TARGET dataview::${package})
         list(APPEND DV_PACKAGES ${package})
         set_source_files_properties(src/io/unpack_${stem}.c src/io/pack_${stem}.c
                                     PROPERTIES COMPILE_DEFINITIONS DVI_HAS_${name})
@@ -68,25 +79,26 @@ endif()
 set(DV_MD5 builtin CACHE STRING "where MD5 comes from: builtin (src/codec/md5.c) or openssl")
 set_property(CACHE DV_MD5 PROPERTY STRINGS builtin openssl)
 if(DV_MD5 STREQUAL openssl)
-    list(APPEND DV_PACKAGES libcrypto) # Debian: libssl-dev
+    dv_require(libcrypto libssl-dev)
+    list(APPEND DV_PACKAGES libcrypto)
 elseif(NOT DV_MD5 STREQUAL builtin)
     message(FATAL_ERROR "DV_MD5 is '${DV_MD5}': say builtin or openssl")
 endif()
 
-# Global, since a project that embeds this tree links the archive from a folder of its own.
-pkg_check_modules(dv_packages REQUIRED IMPORTED_TARGET GLOBAL ${DV_PACKAGES})
-list(APPEND DV_LIBRARY_DEPS PkgConfig::dv_packages)
+list(TRANSFORM DV_PACKAGES PREPEND dataview:: OUTPUT_VARIABLE targets)
+list(APPEND DV_LIBRARY_DEPS ${targets})
 
 # XXH3 is compiled in from its header: nothing more is linked.
 find_path(DV_XXHASH_INCLUDE xxhash.h REQUIRED)
 
 if(DV_CLI)
-    pkg_check_modules(dv_jansson REQUIRED IMPORTED_TARGET jansson)
+    dv_require(jansson libjansson-dev)
 endif()
 if(DV_STATIC_DEPS)
     set(CMAKE_FIND_LIBRARY_SUFFIXES ${shared_suffixes})
 endif()
-if(DV_TESTS OR DV_BENCH) # which say what they leave out without them
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND AND (DV_TESTS OR DV_BENCH)) # which say what they leave out without them
     pkg_check_modules(dv_blake2 IMPORTED_TARGET libb2) # what our hashes of keys are held against
     pkg_check_modules(dv_criterion IMPORTED_TARGET criterion)
     pkg_check_modules(dv_crypto IMPORTED_TARGET libcrypto) # what our MD5 is held against

@@ -39,7 +39,7 @@ foreach(targets ${exported})
 endforeach()
 configure_file(cmake/dataview-config.cmake.in dataview-config.cmake @ONLY)
 write_basic_package_version_file(dataview-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/dataview-config.cmake
+install(FILES ${PROJECT_BINARY_DIR}/dataview-config.cmake cmake/dataview-find.cmake
               ${PROJECT_BINARY_DIR}/dataview-config-version.cmake DESTINATION ${package_dir})
 
 # pkg-config: the prefix is found from the file's own place, so that the tree may be moved.

@@ -17,7 +17,7 @@ else()
     target_link_libraries(_core PRIVATE dataview_static)
     if(TARGET dataview_image)
         target_sources(_core PRIVATE $<TARGET_OBJECTS:dataview_image_objects>)
-        target_link_libraries(_core PRIVATE PkgConfig::dv_image)
+        target_link_libraries(_core PRIVATE dataview::pictures)
         target_compile_definitions(_core PRIVATE DVI_HAS_IMAGE)
     endif()
     # The archive's functions are for the extension alone: a system's libdataview.so never meets them.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # embedded.sh: can a project embed the tree, and does it then get the library and nothing else?
-# Does a tree on its own build optimised, and without the command need no jansson?  Does
+# Does a tree on its own build optimised, and need neither jansson without the command nor pkg-config?  Does
 # DV_STATIC_DEPS link archives, and BUILD_SHARED_LIBS choose the library?  Is a 32-bit target refused?
 # embedded.sh CMAKE
 set -eu
@@ -39,10 +39,19 @@ echo "on its own, without the command:"
 grep '^CMAKE_BUILD_TYPE:' "$work/alone/CMakeCache.txt" | tee "$work/type"
 grep -q '=Release$' "$work/type"
 
+echo "without pkg-config:"
+without() { "$cmake" -G Ninja -S "$tree" -B "$work/without" -DDV_CLI=OFF -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON "$@" >"$work/log" 2>&1; }
+if without; then
+    echo "a build without libdeflate is not refused" && exit 1
+fi
+grep -q 'libdeflate is not found: install it' "$work/log"
+without -Dlibdeflate_DIR="$here/packages" || { cat "$work/log" && exit 1; }
+grep -q 'libdeflate\.so' "$work/without/build.ninja"
+
 echo "with the libraries of others linked in:"
 "$cmake" -G Ninja -S "$tree" -B "$work/static" -DDV_CLI=OFF -DDV_STATIC_DEPS=ON >/dev/null
 grep -q 'libdeflate\.a' "$work/static/build.ninja"
-if grep 'libdeflate\.so' "$work/static/build.ninja"; then
+if grep -E 'lib(deflate|z|zstd)\.so' "$work/static/build.ninja"; then
     echo "something still links the shared library" && exit 1
 fi
 

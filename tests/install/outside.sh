@@ -1,5 +1,6 @@
 #!/bin/sh
-# outside.sh: does what we install serve a stranger, by CMake and by pkg-config, in C and in C++?
+# outside.sh: does what we install serve a stranger, by CMake, with and without pkg-config, and by
+# pkg-config, in C and in C++?
 # outside.sh BUILD_DIR CMAKE
 set -eu
 build=$1
@@ -20,6 +21,12 @@ echo "by find_package:"
 "$work/cmake/outside_c" "$sample"
 "$work/cmake/outside_static" "$sample"
 "$work/cmake/outside_cxx" "$sample"
+
+echo "the archive by find_package, on a machine without pkg-config:"
+"$cmake" -G Ninja -S "$here" -B "$work/alone" -DCMAKE_PREFIX_PATH="$work/prefix" \
+    -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -Dlibdeflate_DIR="$here/packages" >/dev/null
+"$cmake" --build "$work/alone" --target outside_static >/dev/null
+"$work/alone/outside_static" "$sample"
 
 echo "by pkg-config:"
 PKG_CONFIG_PATH=$(dirname "$pc")
