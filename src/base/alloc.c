@@ -67,6 +67,18 @@ dv_status dvi_alloc_struct(const dv_allocator *allocator, void **memory_out, siz
     return DV_OK;
 }
 
+dv_status dvi_alloc_items(const dv_allocator *allocator, void *list_out, size_t n,
+                          size_t item_nbytes, dv_error *err)
+{
+    void *made = NULL;
+    size_t nbytes;
+    const dv_status status = dvi_size_mul(n, item_nbytes, &nbytes)
+                                 ? dvi_alloc_zeroed(allocator, &made, nbytes, err)
+                                 : dvi_fail_memory(err, SIZE_MAX);
+    memcpy(list_out, &made, sizeof made); /* whatever its type */
+    return status;
+}
+
 void dvi_free(const dv_allocator *allocator, void *memory, size_t nbytes)
 {
     if (!memory)

@@ -21,6 +21,13 @@ dv_status dvi_alloc_zeroed(const dv_allocator *allocator, void **memory_out, siz
  * third of the time. */
 dv_status dvi_alloc_struct(const dv_allocator *allocator, void **memory_out, size_t nbytes,
                            dv_error *err);
+/* Allocate n zeroed items. list_out: the address of a pointer to them, which is NULL after a
+ * failure. DV_OK; DV_ERR_MEMORY, also if their size exceeds size_t. */
+dv_status dvi_alloc_items(const dv_allocator *allocator, void *list_out, size_t n,
+                          size_t item_nbytes, dv_error *err);
+/* The same for a typed pointer: dvi_thing *things; DVI_NEW(allocator, &things, n, err). */
+#define DVI_NEW(allocator, list_out, n, err)                                                       \
+    dvi_alloc_items(allocator, list_out, n, sizeof **(list_out), err)
 /* nbytes: as passed to the allocation. NULL is fine. */
 void dvi_free(const dv_allocator *allocator, void *memory, size_t nbytes);
 

@@ -132,3 +132,14 @@ Test(alloc, checked_sizes)
     cr_expect_eq(dvi_min_i64(INT64_MIN, INT64_MAX), INT64_MIN);
     cr_expect_eq(dvi_max_i64(INT64_MIN, INT64_MAX), INT64_MAX);
 }
+
+/* Items of any type: zeroed, and refused if no memory holds them. */
+Test(alloc, items)
+{
+    int64_t *items = (int64_t *)1;
+    cr_expect_eq(DVI_NEW(NULL, &items, SIZE_MAX / 4, NULL), DV_ERR_MEMORY);
+    cr_expect_null(items);
+    cr_assert_eq(DVI_NEW(NULL, &items, 3, NULL), DV_OK);
+    cr_expect(items[0] == 0 && items[2] == 0);
+    dvi_free(NULL, items, 3 * sizeof *items);
+}
