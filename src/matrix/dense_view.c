@@ -2,30 +2,21 @@
 /* dense_view.c: fills the caller's matrix from the rows of a view.
  *
  * Where rows are reached by number, the matrix is cut into parts of whole blocks, or of less where
- * there are fewer blocks than threads. Each thread has a cursor, with which it goes from part to
- * part. Parts end in any order, but are looked at in theirs, so the error is that of the first row
- * at fault. */
+ * there are fewer blocks than threads. Each part is a task, and each thread has a cursor, with
+ * which it goes from part to part. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "base/threads.h"
 #include "view/cursor.h"
 #include "view/token.h"
 #include "view/view.h"
 #include "matrix/dense.h"
 #include "matrix/matrix.h"
+#include "scan/tasks.h"
 #include <inttypes.h>
-#include <stdatomic.h>
-#include <string.h>
 
 #define PART_NBYTES (INT64_C(1) << 18)  /* of the matrix, roughly: repays moving a cursor */
 #define BATCH_NBYTES (INT64_C(1) << 20) /* of the matrix: it stays in the second cache */
-
-/* How a part ended. */
-typedef struct part_end {
-    dv_status status;
-    dv_error error;
-} part_end;
 
 /* A matrix that is being filled. */
 typedef struct job {
@@ -39,12 +30,7 @@ typedef struct job {
     bool is_known;      /* are these rows there? */
     int32_t threads;
 
-    /* With threads. */
-    int64_t part_rows, parts, window;
-    part_end *ends;     /* that of part k in slot k % window */
-    dv_cursor **cursor; /* of each thread; NULL: none yet */
-    atomic_bool is_stopping;
-    _Atomic int64_t failed; /* the first part that failed; INT64_MAX: none */
+    int64_t part_rows, parts;
 } job;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
@@ -146,13 +132,13 @@ static dv_status move_to(const job *j, dv_cursor **cursor, int64_t from, int64_t
     return dv_cursor_open(cursor, j->view, &options, err);
 }
 
-static dv_status read_part(const job *j, int64_t part, dv_cursor **cursor, dv_error *err)
+static dv_status read_part(const job *j, const dvi_task *task, dv_cursor **cursor, dv_error *err)
 {
     int64_t at, to;
-    find_part(j, part, &at, &to);
+    find_part(j, task->number, &at, &to);
     const int64_t rows = to - at;
     DVI_TRY(move_to(j, cursor, at, to, err));
-    while (at < to && !atomic_load_explicit(&j->is_stopping, memory_order_relaxed)) {
+    while (at < to && !dvi_task_is_unwanted(task)) {
         const dv_batch *batch;
         const dv_status status = dv_cursor_next(*cursor, &batch, err);
         if (status == DV_END || (status == DV_OK && batch->rows > to - at))
@@ -164,19 +150,19 @@ static dv_status read_part(const job *j, int64_t part, dv_cursor **cursor, dv_er
     return DV_OK;
 }
 
-/* Parts after one that failed are not needed: nobody asks how they ended. */
-static void run_part(void *ctx, int64_t part, int32_t worker)
+static dv_status run_part(void *ctx, const dvi_task *task, dv_error *err)
 {
-    job *const j = ctx;
-    part_end *const end = &j->ends[part % j->window];
-    *end = (part_end){DV_OK, DV_ERROR_INIT};
-    int64_t failed = atomic_load(&j->failed);
-    if (part > failed)
-        return;
-    end->status = read_part(j, part, &j->cursor[worker], &end->error);
-    while (end->status < 0 && part < failed)
-        if (atomic_compare_exchange_weak(&j->failed, &failed, part))
-            break;
+    dv_cursor **const cursor = task->scratch;
+    const dv_status status = read_part(ctx, task, cursor, err);
+    if (status < 0)
+        dv_cursor_close(cursor);
+    return status;
+}
+
+static void close_cursor(void *ctx, void *scratch)
+{
+    (void)ctx;
+    dv_cursor_close(scratch);
 }
 
 static dv_status report(const job *j, int64_t rows, dv_error *err)
@@ -185,53 +171,33 @@ static dv_status report(const job *j, int64_t rows, dv_error *err)
                                err);
 }
 
-/* Look at the parts in their order, and run some of them. */
-static dv_status wait_for_parts(const job *j, dvi_threads *threads, dv_error *err)
+static dv_status take_parts(const job *j, dvi_tasks *tasks, dv_error *err)
 {
     DVI_TRY(report(j, 0, err));
     for (int64_t part = 0; part < j->parts; part++) {
         int64_t from, to;
-        dvi_threads_wait(threads, part);
-        const part_end *end = &j->ends[part % j->window];
-        if (end->status < 0 && err)
-            *err = end->error;
-        DVI_TRY(end->status);
-        dvi_threads_give_back(threads, part + 1);
+        DVI_TRY(dvi_tasks_take(tasks, part, NULL, err));
+        dvi_tasks_give_back(tasks, part + 1);
         find_part(j, part, &from, &to);
         DVI_TRY(report(j, to - j->first, err));
     }
     return DV_OK;
 }
 
-static dv_status alloc(const job *j, void *list_out, int64_t n, size_t nbytes, dv_error *err)
-{
-    void *made;
-    const dv_status status =
-        dvi_alloc_zeroed(dvi_view_allocator(j->view), &made, (size_t)n * nbytes, err);
-    memcpy(list_out, &made, sizeof made);
-    return status;
-}
-
 static dv_status fill_parts(job *j, dv_error *err)
 {
-    const dv_allocator *const allocator = dvi_view_allocator(j->view);
     const int32_t workers = (int32_t)dvi_min_i64(j->threads, j->parts) - 1;
-    dvi_threads *threads = NULL;
-    j->window = 2 * ((int64_t)workers + 1);
-    dv_status status = alloc(j, &j->ends, j->window, sizeof *j->ends, err);
-    if (status == DV_OK)
-        status = alloc(j, &j->cursor, workers + 1, sizeof *j->cursor, err);
-    if (status == DV_OK)
-        status =
-            dvi_threads_create(&threads, workers, j->window, j->parts, run_part, j, allocator, err);
-    if (status == DV_OK)
-        status = wait_for_parts(j, threads, err);
-    atomic_store(&j->is_stopping, true);
-    dvi_threads_free(&threads);
-    for (int32_t i = 0; j->cursor && i <= workers; i++)
-        dv_cursor_close(&j->cursor[i]);
-    dvi_free(allocator, j->cursor, (size_t)(workers + 1) * sizeof *j->cursor);
-    dvi_free(allocator, j->ends, (size_t)j->window * sizeof *j->ends);
+    const dvi_tasks_how how = {.ctx = j,
+                               .run = run_part,
+                               .scratch_nbytes = sizeof(dv_cursor *),
+                               .free_scratch = close_cursor,
+                               .workers = workers,
+                               .window = 2 * ((int64_t)workers + 1),
+                               .count = j->parts};
+    dvi_tasks *tasks;
+    DVI_TRY(dvi_tasks_create(&tasks, &how, dvi_view_allocator(j->view), err));
+    const dv_status status = take_parts(j, tasks, err);
+    dvi_tasks_free(&tasks);
     return status;
 }
 
@@ -285,7 +251,7 @@ static dv_status dense_view(dv_view *view, const dvi_matrix *to, int64_t rows_ro
                             const dv_cursor_options *cursor, const dv_dense_options *options,
                             int64_t *rows_out, dv_error *err)
 {
-    job j = {.view = view, .options = options, .to = *to, .room = rows_room, .failed = INT64_MAX};
+    job j = {.view = view, .options = options, .to = *to, .room = rows_room};
     int64_t rows = 0;
     dv_status status = plan(&j, cursor, options, err);
     if (rows_out)

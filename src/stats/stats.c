@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* stats.c: summarises runs of rows with several threads, and merges them in the order of rows.
  *
- * Job number group * spans + run summarises the columns of a group in a run of rows, with its own
- * cursor, in a slot; the consumer merges the slots of a group into its totals. */
+ * Task number group * spans + run summarises the columns of a group in a run of rows, with its own
+ * cursor; the caller merges the results of a group into its totals. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
 #include "base/size.h"
-#include "base/threads.h"
 #include "view/view.h"
+#include "scan/tasks.h"
 #include "stats/stats_in_order.h"
 #include "stats/stats_plan.h"
 #include "stats/stats_report.h"
@@ -21,24 +21,22 @@ typedef struct result {
     dv_column_stats *column;
 } result;
 
-typedef struct slot {
-    dv_status status;
-    dv_error error;
+/* The result of a task. */
+typedef struct summary {
     int64_t rows;
-    dvi_stats_column *column; /* group_most of them */
-} slot;
+    dvi_stats_column *column; /* group_most of them; NULL: not made yet */
+} summary;
 
 typedef struct work {
     dv_view *view;
     const dv_stats_options *options;
     dvi_stats_plan plan;
     result *result;
-    slot *slots;
     dvi_stats_column *total;       /* of the group being merged; group_most of them */
     atomic_bool *many;             /* per column of the plan: more than exact_distinct */
     atomic_int_fast64_t rows_done; /* over all groups */
-    atomic_bool is_stopped;
-    dvi_threads *threads;
+    atomic_bool is_stopped;        /* by `progress` */
+    dvi_tasks *tasks;
 } work;
 
 /* --- One run ---------------------------------------------------------------------------------- */
@@ -46,6 +44,28 @@ typedef struct work {
 static int32_t group_size(const work *w, int64_t group)
 {
     return w->plan.group_start[group + 1] - w->plan.group_start[group];
+}
+
+static dv_status make_columns(const work *w, dvi_stats_column **columns_out, dv_error *err)
+{
+    const dv_stats_options *options = w->options;
+    const size_t n = (size_t)w->plan.group_most;
+    void *made;
+    DVI_TRY(dvi_alloc(&w->plan.allocator, &made, n * sizeof **columns_out, err));
+    *columns_out = made;
+    for (size_t k = 0; k < n; k++)
+        dvi_stats_column_init(&(*columns_out)[k], dvi_stats_plan_type(&w->plan, (int32_t)k),
+                              (size_t)options->exact_values, (size_t)options->exact_distinct,
+                              &w->many[k], &w->plan.allocator);
+    return DV_OK;
+}
+
+static void free_columns(const work *w, dvi_stats_column *columns)
+{
+    const size_t n = (size_t)w->plan.group_most;
+    for (size_t k = 0; columns && k < n; k++)
+        dvi_stats_column_free(&columns[k]);
+    dvi_free(&w->plan.allocator, columns, n * sizeof *columns);
 }
 
 static void reset_columns(work *w, int64_t group, dvi_stats_column *column)
@@ -83,7 +103,7 @@ static dv_cursor_options options_of(const work *w, int64_t group, int64_t run)
     return options;
 }
 
-static dv_status add_batch(const work *w, slot *p, int64_t group, const dv_batch *batch,
+static dv_status add_batch(const work *w, summary *p, int64_t group, const dv_batch *batch,
                            dv_error *err)
 {
     const dvi_stats_plan *plan = &w->plan;
@@ -99,62 +119,58 @@ static dv_status add_batch(const work *w, slot *p, int64_t group, const dv_batch
     return DV_OK;
 }
 
-static dv_status add_run(work *w, slot *p, int64_t group, dv_cursor *cursor, bool is_caller,
+static dv_status add_run(work *w, const dvi_task *task, int64_t group, dv_cursor *cursor,
                          dv_error *err)
 {
-    for (;;) {
+    while (!dvi_task_is_unwanted(task)) {
         const dv_batch *batch;
         const dv_status status = dv_cursor_next(cursor, &batch, err);
         if (status == DV_END)
             return DV_OK;
         DVI_TRY(status);
-        DVI_TRY(add_batch(w, p, group, batch, err));
+        DVI_TRY(add_batch(w, task->place, group, batch, err));
         atomic_fetch_add(&w->rows_done, batch->rows);
-        if (is_caller)
+        if (task->is_caller)
             report_progress(w);
         if (atomic_load(&w->is_stopped))
             return DV_END;
     }
+    return DV_OK;
 }
 
-static dv_status summarise(work *w, slot *p, int64_t job, bool is_caller, dv_error *err)
+static dv_status summarise(void *ctx, const dvi_task *task, dv_error *err)
 {
-    const int64_t group = job / w->plan.spans;
-    const dv_cursor_options options = options_of(w, group, job % w->plan.spans);
+    work *w = ctx;
+    summary *p = task->place;
+    const int64_t group = task->number / w->plan.spans;
+    const dv_cursor_options options = options_of(w, group, task->number % w->plan.spans);
     dv_cursor *cursor;
     p->rows = 0;
+    if (!p->column)
+        DVI_TRY(make_columns(w, &p->column, err));
     reset_columns(w, group, p->column);
     DVI_TRY(dv_cursor_open(&cursor, w->view, &options, err));
-    dv_status status = add_run(w, p, group, cursor, is_caller, err);
+    dv_status status = add_run(w, task, group, cursor, err);
     dv_cursor_close(&cursor);
     for (int32_t k = 0; status == DV_OK && k < group_size(w, group); k++)
         status = dvi_stats_column_end(&p->column[k], err);
     return status;
 }
 
-static void run_job(void *ctx, int64_t job, int32_t worker)
-{
-    work *w = ctx;
-    slot *p = &w->slots[job % w->plan.window];
-    p->error = (dv_error)DV_ERROR_INIT;
-    p->status = summarise(w, p, job, worker == 0, &p->error);
-}
-
 /* --- All runs --------------------------------------------------------------------------------- */
 
 static dv_status merge_run(work *w, int64_t group, int64_t run, dv_error *err)
 {
-    const int64_t job = group * w->plan.spans + run;
-    dvi_threads_wait(w->threads, job);
-    slot *p = &w->slots[job % w->plan.window];
-    if (p->status < 0 && err)
-        *err = p->error;
-    if (p->status != DV_OK)
-        return p->status;
+    const int64_t number = group * w->plan.spans + run;
+    void *place;
+    const dv_status status = dvi_tasks_take(w->tasks, number, &place, err);
+    if (status != DV_OK)
+        return status;
+    summary *p = place;
     for (int32_t k = 0; k < group_size(w, group); k++)
         DVI_TRY(dvi_stats_column_absorb(&w->total[k], &p->column[k], err));
     w->result->shown.rows += group == 0 ? p->rows : 0;
-    dvi_threads_give_back(w->threads, job + 1);
+    dvi_tasks_give_back(w->tasks, number + 1);
     report_progress(w);
     return atomic_load(&w->is_stopped) ? DV_END : DV_OK;
 }
@@ -177,28 +193,6 @@ static dv_status merge_group(work *w, int64_t group, dv_error *err)
     return DV_OK;
 }
 
-static dv_status make_columns(const work *w, dvi_stats_column **columns_out, dv_error *err)
-{
-    const dv_stats_options *options = w->options;
-    const size_t n = (size_t)w->plan.group_most;
-    void *made;
-    DVI_TRY(dvi_alloc(&w->plan.allocator, &made, n * sizeof **columns_out, err));
-    *columns_out = made;
-    for (size_t k = 0; k < n; k++)
-        dvi_stats_column_init(&(*columns_out)[k], dvi_stats_plan_type(&w->plan, (int32_t)k),
-                              (size_t)options->exact_values, (size_t)options->exact_distinct,
-                              &w->many[k], &w->plan.allocator);
-    return DV_OK;
-}
-
-static void free_columns(const work *w, dvi_stats_column *columns)
-{
-    const size_t n = (size_t)w->plan.group_most;
-    for (size_t k = 0; columns && k < n; k++)
-        dvi_stats_column_free(&columns[k]);
-    dvi_free(&w->plan.allocator, columns, n * sizeof *columns);
-}
-
 static dv_status make_plan(work *w, dv_error *err)
 {
     dvi_stats_plan *plan = &w->plan;
@@ -211,32 +205,32 @@ static dv_status make_plan(work *w, dv_error *err)
     return DV_OK;
 }
 
+static void free_summary(void *ctx, void *place)
+{
+    free_columns(ctx, ((summary *)place)->column);
+}
+
 static dv_status set_up(work *w, dv_error *err)
 {
-    dvi_stats_plan *plan = &w->plan;
-    void *made;
-    DVI_TRY(dvi_alloc_zeroed(&plan->allocator, &made, (size_t)plan->count * sizeof *w->many, err));
-    w->many = made;
+    const dvi_stats_plan *plan = &w->plan;
+    const int64_t count = plan->spans * plan->groups;
+    const dvi_tasks_how how = {.ctx = w,
+                               .run = summarise,
+                               .place_nbytes = sizeof(summary),
+                               .free_place = free_summary,
+                               .workers =
+                                   (int32_t)dvi_max_i64(dvi_min_i64(plan->threads, count), 1) - 1,
+                               .window = plan->window,
+                               .count = count};
+    DVI_TRY(DVI_NEW(&plan->allocator, &w->many, (size_t)plan->count, err));
     DVI_TRY(make_columns(w, &w->total, err));
-    const size_t window = (size_t)plan->window;
-    DVI_TRY(dvi_alloc_zeroed(&plan->allocator, &made, window * sizeof *w->slots, err));
-    w->slots = made;
-    for (size_t i = 0; i < window; i++)
-        DVI_TRY(make_columns(w, &w->slots[i].column, err));
-    const int64_t jobs = plan->spans * plan->groups;
-    const int32_t workers = (int32_t)dvi_max_i64(dvi_min_i64(plan->threads, jobs), 1) - 1;
-    return dvi_threads_create(&w->threads, workers, plan->window, jobs, run_job, w,
-                              &plan->allocator, err);
+    return dvi_tasks_create(&w->tasks, &how, &plan->allocator, err);
 }
 
 /* The plan stays. */
 static void clean_up(work *w)
 {
-    atomic_store(&w->is_stopped, true); /* jobs whose results are not needed */
-    dvi_threads_free(&w->threads);
-    for (int64_t i = 0; w->slots && i < w->plan.window; i++)
-        free_columns(w, w->slots[i].column);
-    dvi_free(&w->plan.allocator, w->slots, (size_t)w->plan.window * sizeof *w->slots);
+    dvi_tasks_free(&w->tasks);
     free_columns(w, w->total);
     dvi_free(&w->plan.allocator, w->many, (size_t)w->plan.count * sizeof *w->many);
 }
