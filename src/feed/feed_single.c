@@ -3,55 +3,46 @@
 #include "feed/feed_single.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/threads.h"
 #include "view/cursor.h"
 #include "view/view.h"
 #include "matrix/dense.h"
+#include "scan/tasks.h"
 
 #define WINDOW 4 /* rows of each thread that may be done before those of others */
-
-/* What one thread needs. */
-typedef struct maker {
-    dv_cursor *cursor; /* NULL: not opened in this epoch */
-    int64_t failed;    /* the first row of the batch that it cannot make; INT64_MAX: none */
-    dv_status status;  /* why */
-    dv_error error;
-} maker;
 
 struct dvi_feed_single {
     const dvi_feed_plan *plan;
     const dv_allocator *allocator;
     int64_t epoch;
-    maker *makers; /* of each thread, the caller's first */
-    int32_t n;
-    dvi_threads *threads; /* that help the caller; NULL: none does */
+    int32_t threads;
+    dvi_tasks *tasks; /* one per row; a thread has a cursor, NULL: not opened in this epoch */
 
-    int64_t first_job, jobs; /* of this batch; of all batches */
+    int64_t first, end; /* tasks of this batch */
     const dvi_feed_target *target;
     const int64_t *rows;
 };
 
 /* --- One row ---------------------------------------------------------------------------------- */
 
-static dv_status open_cursor(const dvi_feed_single *s, maker *m, dv_error *err)
+static dv_status open_cursor(const dvi_feed_single *s, dv_cursor **cursor, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    if (m->cursor)
+    if (*cursor)
         return DV_OK;
     options.columns = s->plan->columns;
     options.columns_count = s->plan->columns_count;
     options.ids = s->plan->ids;
     options.epoch = s->epoch;
     options.threads = 1; /* each row is far from the one before */
-    return dvi_cursor_open(&m->cursor, s->plan->view, &options, NULL, DVI_CURSOR_PLAIN, err);
+    return dvi_cursor_open(cursor, s->plan->view, &options, NULL, DVI_CURSOR_PLAIN, err);
 }
 
-static dv_status read_row(const dvi_feed_single *s, maker *m, int64_t row,
+static dv_status read_row(const dvi_feed_single *s, dv_cursor **cursor, int64_t row,
                           const dv_batch **batch_out, dv_error *err)
 {
-    DVI_TRY(open_cursor(s, m, err));
-    DVI_TRY(dvi_cursor_seek(m->cursor, row, row + 1, err));
-    const dv_status status = dv_cursor_next(m->cursor, batch_out, err);
+    DVI_TRY(open_cursor(s, cursor, err));
+    DVI_TRY(dvi_cursor_seek(*cursor, row, row + 1, err));
+    const dv_status status = dv_cursor_next(*cursor, batch_out, err);
     if (status == DV_END)
         return dvi_fail(err, DV_ERR_CORRUPT, "", -1, "rows of the epoch", "row %lld|the last row",
                         (long long)row);
@@ -68,12 +59,12 @@ static dv_status write_row(const dvi_feed_matrix *m, int64_t i, const dv_batch *
     return dvi_dense_rows(batch, i, dst, stride, m->items, &m->dense, &m->names, err);
 }
 
-static dv_status make_row(const dvi_feed_single *s, maker *m, int64_t i, dv_error *err)
+static dv_status make_row(const dvi_feed_single *s, dv_cursor **cursor, int64_t i, dv_error *err)
 {
     const dvi_feed_plan *plan = s->plan;
     const dvi_feed_target *to = s->target;
     const dv_batch *batch;
-    DVI_TRY(read_row(s, m, s->rows[i], &batch, err));
+    DVI_TRY(read_row(s, cursor, s->rows[i], &batch, err));
     DVI_TRY(write_row(&plan->features, i, batch, to->features, to->features_stride, err));
     DVI_TRY(write_row(&plan->labels, i, batch, to->labels, to->labels_stride, err));
     if (plan->ids)
@@ -81,62 +72,39 @@ static dv_status make_row(const dvi_feed_single *s, maker *m, int64_t i, dv_erro
     return DV_OK;
 }
 
-/* Jobs begin in the order of their numbers: after a failure a thread has only later rows. */
-static void run(void *ctx, int64_t job, int32_t worker)
+static dv_status run(void *ctx, const dvi_task *task, dv_error *err)
 {
     const dvi_feed_single *s = ctx;
-    maker *m = &s->makers[worker];
-    const int64_t i = job - s->first_job;
-    if (m->status != DV_OK)
-        return;
-    m->status = make_row(s, m, i, &m->error);
-    if (m->status != DV_OK)
-        m->failed = i;
+    dv_cursor **cursor = task->scratch;
+    const dv_status status = make_row(s, cursor, task->number - s->first, err);
+    if (status < 0)
+        dv_cursor_close(cursor);
+    return status;
+}
+
+static void close_cursor(void *ctx, void *scratch)
+{
+    (void)ctx;
+    dv_cursor_close(scratch);
 }
 
 /* --- Batches ---------------------------------------------------------------------------------- */
-
-static dv_status first_failure(const dvi_feed_single *s, dv_error *err)
-{
-    const maker *first = &s->makers[0];
-    for (int32_t k = 1; k < s->n; k++)
-        if (s->makers[k].failed < first->failed)
-            first = &s->makers[k];
-    if (first->status != DV_OK && err)
-        *err = first->error;
-    return first->status;
-}
 
 dv_status dvi_feed_single_fill(dvi_feed_single *s, const dvi_feed_target *target,
                                const int64_t *rows, int64_t n, dv_error *err)
 {
     s->target = target;
     s->rows = rows;
-    s->first_job = s->jobs;
-    s->jobs += n;
-    for (int32_t k = 0; k < s->n; k++) {
-        s->makers[k].status = DV_OK;
-        s->makers[k].failed = INT64_MAX;
-        s->makers[k].error = (dv_error)DV_ERROR_INIT;
-    }
-    if (s->threads)
-        dvi_threads_allow(s->threads, s->jobs);
-    for (int64_t job = s->first_job; job < s->jobs; job++) {
-        if (!s->threads) {
-            run(s, job, 0);
-            continue;
-        }
-        dvi_threads_wait(s->threads, job);
-        dvi_threads_give_back(s->threads, job + 1);
-    }
-    return first_failure(s, err);
+    s->first = s->end;
+    s->end += n;
+    return dvi_tasks_run(s->tasks, n, err);
 }
 
 void dvi_feed_single_begin(dvi_feed_single *s, int64_t epoch)
 {
     s->epoch = epoch;
-    for (int32_t k = 0; k < s->n; k++)
-        dv_cursor_close(&s->makers[k].cursor);
+    for (int32_t k = 0; k < s->threads; k++)
+        dv_cursor_close(dvi_tasks_scratch(s->tasks, k));
 }
 
 /* --- Life ------------------------------------------------------------------------------------- */
@@ -152,27 +120,26 @@ static bool may_pay(const dvi_feed_plan *plan)
 static dv_status make(dvi_feed_single *s, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    void *made;
     options.threads = s->plan->threads;
-    const int32_t n = dvi_cursor_read_threads(&options);
-    DVI_TRY(dvi_alloc_zeroed(s->allocator, &made, (size_t)n * sizeof *s->makers, err));
-    s->makers = made;
-    s->n = n;
-    return n == 1 ? DV_OK
-                  : dvi_threads_create(&s->threads, n - 1, (int64_t)n * WINDOW, 0, run, s,
-                                       s->allocator, err);
+    s->threads = dvi_cursor_read_threads(&options);
+    const dvi_tasks_how how = {.ctx = s,
+                               .run = run,
+                               .scratch_nbytes = sizeof(dv_cursor *),
+                               .free_scratch = close_cursor,
+                               .workers = s->threads - 1,
+                               .window = (int64_t)s->threads * WINDOW};
+    return dvi_tasks_create(&s->tasks, &how, s->allocator, err);
 }
 
 dv_status dvi_feed_single_create(dvi_feed_single **single_out, const dvi_feed_plan *plan,
                                  dv_error *err)
 {
-    void *made;
+    dvi_feed_single *s;
     *single_out = NULL;
     if (!may_pay(plan))
         return DV_OK;
     const dv_allocator *allocator = dvi_view_allocator(plan->view);
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_feed_single), err));
-    dvi_feed_single *s = made;
+    DVI_TRY(DVI_NEW(allocator, &s, 1, err));
     s->plan = plan;
     s->allocator = allocator;
     const dv_status status = make(s, err);
@@ -188,9 +155,6 @@ void dvi_feed_single_free(dvi_feed_single **single)
     *single = NULL;
     if (!s)
         return;
-    dvi_threads_free(&s->threads);
-    for (int32_t k = 0; k < s->n; k++)
-        dv_cursor_close(&s->makers[k].cursor);
-    dvi_free(s->allocator, s->makers, (size_t)s->n * sizeof *s->makers);
+    dvi_tasks_free(&s->tasks);
     dvi_free(s->allocator, s, sizeof *s);
 }

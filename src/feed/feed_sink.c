@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "base/threads.h"
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/view.h"
@@ -16,6 +15,7 @@
 #include "feed/feed_single.h"
 #include "matrix/dense.h"
 #include "rows/row_gatherer.h"
+#include "scan/tasks.h"
 #include <string.h>
 
 #define SHARED_NBYTES ((size_t)128 << 10) /* of a batch that threads copy together */
@@ -49,10 +49,9 @@ struct dvi_feed_sink {
     dvi_growing_column *gathers; /* of each column, for matrices that are not plain */
     dv_batch *batch;             /* what they hold */
 
-    dvi_threads *threads; /* `workers` that help the caller to copy a batch; NULL: none does */
-    int32_t workers;
-    int64_t pieces, jobs; /* into which this batch is cut; pieces of all batches */
-    const side *copied;   /* what they copy, and where */
+    dvi_tasks *tasks; /* copy a batch in `threads` pieces; NULL: the caller copies it */
+    int64_t threads;
+    const side *copied; /* what they copy, and where */
     uint8_t *dst;
     size_t stride;
 };
@@ -105,26 +104,16 @@ static dv_status make_gatherer(dvi_feed_sink *s, dv_error *err)
     return dvi_row_gatherer_create(&s->gatherer, plan->view, &s->request, &how, &numbers, err);
 }
 
-static dv_status alloc(const dvi_feed_sink *s, void *list_out, size_t n, size_t nbytes,
-                       dv_error *err)
-{
-    void *made;
-    const dv_status status = dvi_alloc_zeroed(s->allocator, &made, n * nbytes, err);
-    memcpy(list_out, &made, sizeof made);
-    return status;
-}
+static dv_status run_piece(void *ctx, const dvi_task *task, dv_error *err);
 
-static void copy_piece(void *ctx, int64_t job, int32_t worker);
-
-/* Pieces of one batch after the other are their jobs; the first one starts them. */
-static dv_status make_threads(dvi_feed_sink *s, dv_error *err)
+static dv_status make_tasks(dvi_feed_sink *s, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.threads = s->plan->threads;
-    s->workers = dvi_cursor_read_threads(&options) - 1;
-    return s->workers < 1 ? DV_OK
-                          : dvi_threads_create(&s->threads, s->workers, s->workers + 1, 0,
-                                               copy_piece, s, s->allocator, err);
+    s->threads = dvi_cursor_read_threads(&options);
+    const dvi_tasks_how how = {
+        .ctx = s, .run = run_piece, .workers = (int32_t)s->threads - 1, .window = s->threads};
+    return s->threads > 1 ? dvi_tasks_create(&s->tasks, &how, s->allocator, err) : DV_OK;
 }
 
 static dv_status make(dvi_feed_sink *s, dv_error *err)
@@ -134,19 +123,19 @@ static dv_status make(dvi_feed_sink *s, dv_error *err)
     const dv_schema *schema = dv_view_schema(plan->view);
     DVI_TRY(dvi_feed_single_create(&s->single, plan, err));
     if (s->single)
-        return alloc(s, &s->numbers, (size_t)plan->most_rows, sizeof *s->numbers, err);
+        return DVI_NEW(s->allocator, &s->numbers, (size_t)plan->most_rows, err);
     const dv_status status = make_gatherer(s, err);
     if (status != DV_OK)
         return status;
-    DVI_TRY(alloc(s, &s->types, columns, sizeof *s->types, err));
+    DVI_TRY(DVI_NEW(s->allocator, &s->types, columns, err));
     for (size_t k = 0; k < columns; k++)
         s->types[k] = &dv_schema_column(schema, plan->columns[k])->type;
     make_side(s, &s->sides[0], &plan->features, 0);
     make_side(s, &s->sides[1], &plan->labels, plan->features.dense.columns_count);
-    DVI_TRY(alloc(s, &s->gathers, columns, sizeof *s->gathers, err));
+    DVI_TRY(DVI_NEW(s->allocator, &s->gathers, columns, err));
     DVI_TRY(
         dvi_batch_create(&s->batch, plan->view, s->types, plan->columns_count, s->allocator, err));
-    return make_threads(s, err);
+    return make_tasks(s, err);
 }
 
 /* Rows in the order of the view need no sink of their own, unless other workers have some of their
@@ -160,13 +149,12 @@ static bool may_pay(const dvi_feed_plan *plan)
 
 dv_status dvi_feed_sink_create(dvi_feed_sink **sink_out, const dvi_feed_plan *plan, dv_error *err)
 {
-    void *made;
+    dvi_feed_sink *s;
     *sink_out = NULL;
     if (!may_pay(plan))
         return DV_OK;
     const dv_allocator *allocator = dvi_view_allocator(plan->view);
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_feed_sink), err));
-    dvi_feed_sink *s = made;
+    DVI_TRY(DVI_NEW(allocator, &s, 1, err));
     s->plan = plan;
     s->allocator = allocator;
     s->rows = dv_view_rows(plan->view);
@@ -186,7 +174,7 @@ void dvi_feed_sink_free(dvi_feed_sink **sink)
     const size_t columns = (size_t)s->plan->columns_count;
     const dv_batch *batch = s->batch;
     dv_batch_release(&batch);
-    dvi_threads_free(&s->threads);
+    dvi_tasks_free(&s->tasks);
     dvi_feed_single_free(&s->single);
     dvi_free(s->allocator, s->numbers, (size_t)s->plan->most_rows * sizeof *s->numbers);
     dvi_row_gatherer_free(&s->gatherer);
@@ -234,16 +222,13 @@ static bool is_dense(const dvi_feed_sink *s, const side *m)
     return true;
 }
 
-/* Some rows of the batch: what one thread copies. */
-static void copy_piece(void *ctx, int64_t job, int32_t worker)
+/* Copy one of some pieces of the batch. */
+static void copy_piece(const dvi_feed_sink *s, int64_t piece, int64_t pieces)
 {
-    const dvi_feed_sink *s = ctx;
     const side *m = s->copied;
-    const int64_t piece = job % s->pieces;
-    const int64_t from = s->n * piece / s->pieces, to = s->n * (piece + 1) / s->pieces;
+    const int64_t from = s->n * piece / pieces, to = s->n * (piece + 1) / pieces;
     const size_t item = m->matrix->item_nbytes, pitch = s->stride * item;
     uint8_t *dst = s->dst + (size_t)from * pitch;
-    (void)worker;
     for (int32_t k = m->first; k < m->first + m->n; k++) {
         const size_t nbytes = (size_t)dv_type_value_count(s->types[k]) * item;
         dvi_row_refs_copy(dst, pitch, k, s->refs + from, to - from, nbytes);
@@ -251,24 +236,24 @@ static void copy_piece(void *ctx, int64_t job, int32_t worker)
     }
 }
 
-static void copy_rows(dvi_feed_sink *s, const side *m, void *dst, size_t stride)
+static dv_status run_piece(void *ctx, const dvi_task *task, dv_error *err)
+{
+    const dvi_feed_sink *s = ctx;
+    (void)err;
+    copy_piece(s, task->number % s->threads, s->threads);
+    return DV_OK;
+}
+
+static dv_status copy_rows(dvi_feed_sink *s, const side *m, void *dst, size_t stride, dv_error *err)
 {
     const size_t nbytes = (size_t)s->n * m->matrix->width * m->matrix->item_nbytes;
-    const bool is_shared = s->threads && nbytes >= SHARED_NBYTES;
     s->copied = m;
     s->dst = dst;
     s->stride = stride;
-    s->pieces = is_shared ? s->workers + 1 : 1;
-    if (!is_shared) {
-        copy_piece(s, 0, 0);
-        return;
-    }
-    const int64_t first = s->jobs;
-    s->jobs += s->pieces;
-    dvi_threads_allow(s->threads, s->jobs);
-    for (int64_t job = first; job < s->jobs; job++)
-        dvi_threads_wait(s->threads, job);
-    dvi_threads_give_back(s->threads, s->jobs);
+    if (s->tasks && nbytes >= SHARED_NBYTES)
+        return dvi_tasks_run(s->tasks, s->threads, err);
+    copy_piece(s, 0, 1);
+    return DV_OK;
 }
 
 /* --- Others ----------------------------------------------------------------------------------- */
@@ -305,8 +290,7 @@ static dv_status fill(dvi_feed_sink *s, const side *m, void *dst, size_t stride,
         return DV_OK; /* no labels, and so no matrix of them */
     if (!m->is_plain || !is_dense(s, m))
         return gather_and_fill(s, m, dst, stride, err);
-    copy_rows(s, m, dst, stride);
-    return DV_OK;
+    return copy_rows(s, m, dst, stride, err);
 }
 
 static void copy_ids(const dvi_feed_sink *s, dv_u128 *ids)

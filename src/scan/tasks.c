@@ -70,8 +70,9 @@ static void run_as(dvi_tasks *t, int64_t number, int32_t thread, bool is_next)
     if (dvi_task_is_unwanted(&task))
         return;
     const dv_status status = t->how.run(t->how.ctx, &task, &error);
-    t->fails_ahead[number % t->how.window] = !is_next && is_passing(status);
-    if (status != DV_OK && (is_next || !is_passing(status)))
+    const bool is_final = is_next || t->how.runs_once || !is_passing(status);
+    t->fails_ahead[number % t->how.window] = !is_final;
+    if (status != DV_OK && is_final)
         keep_end(t, number, status, &error);
 }
 
@@ -89,6 +90,7 @@ static void tick(void *ctx, int64_t done)
 
 void dvi_tasks_allow(dvi_tasks *t, int64_t count)
 {
+    t->how.count = count;
     dvi_threads_allow(t->threads, count);
 }
 
@@ -111,6 +113,18 @@ void dvi_tasks_give_back(dvi_tasks *t, int64_t number)
 {
     t->wanted = -1;
     dvi_threads_give_back(t->threads, number);
+}
+
+dv_status dvi_tasks_run(dvi_tasks *t, int64_t n, dv_error *err)
+{
+    const int64_t first = t->how.count;
+    dv_status status = DV_OK;
+    dvi_tasks_allow(t, first + n);
+    for (int64_t k = first; status == DV_OK && k < first + n; k++) {
+        status = dvi_tasks_take(t, k, NULL, err);
+        dvi_tasks_give_back(t, status == DV_OK ? k + 1 : first + n);
+    }
+    return status;
 }
 
 /* --- Life ------------------------------------------------------------------------------------- */

@@ -36,6 +36,7 @@ typedef struct dvi_tasks_how {
     int64_t window;  /* tasks that were started and not given back; 0: as many as keep the threads
                         busy */
     int64_t count;   /* of tasks; dvi_tasks_allow raises it */
+    bool runs_once;  /* no task is run again, so its failure is final even ahead of its turn */
     /* Called by the caller's thread while it waits, about every tick_ns, with the number of tasks
      * that are done. It then runs no tasks unless the system refuses every worker. NULL: never. */
     void (*tick)(void *ctx, int64_t done);
@@ -58,6 +59,10 @@ dv_status dvi_tasks_take(dvi_tasks *tasks, int64_t number, void **place_out, dv_
 
 /* Give back every task below `number`: their places are used again. */
 void dvi_tasks_give_back(dvi_tasks *tasks, int64_t number);
+
+/* Add n tasks, run them, and give them back. Returns the first status that is not DV_OK; no task
+ * runs any more. Only if all tasks so far were given back. */
+dv_status dvi_tasks_run(dvi_tasks *tasks, int64_t n, dv_error *err);
 
 /* Is the result of a running task not needed any more? */
 bool dvi_task_is_unwanted(const dvi_task *task);
