@@ -7,8 +7,8 @@
 #include "base/check.h"
 #include "base/os.h"
 #include "base/size.h"
-#include "base/threads.h"
 #include "pipeline/fitted.h"
+#include "scan/tasks.h"
 #include <dataview/cursor_set.h>
 #include <stdatomic.h>
 
@@ -20,15 +20,7 @@ typedef struct worker {
     void **learners;                /* one for each task */
     const dv_column_view **sources; /* of the task that is served */
     int64_t first_row;              /* of the batch, in the view */
-    dv_status status;
-    dv_error error;
 } worker;
-
-/* How a task took a batch that was dealt. */
-typedef struct taken {
-    dv_status status;
-    dv_error error;
-} taken;
 
 typedef struct pass {
     dvi_fit_task *tasks;
@@ -45,10 +37,9 @@ typedef struct pass {
     atomic_int_fast64_t done;
     atomic_bool is_stopped; /* by `progress`, or because a thread has failed */
     /* Tasks that see a batch at the same time. NULL: one after the other. */
-    dvi_threads *dealers;
-    taken *taken;          /* of each task */
+    dvi_tasks *dealers;
     const dv_batch *batch; /* that is dealt */
-    int64_t place, dealt;  /* of its first row; jobs of the batches before and this one */
+    int64_t place;         /* of its first row */
     bool is_new_chunk;
 } pass;
 
@@ -101,34 +92,23 @@ static dv_status see_one(const dvi_fit_task *task, worker *w, void *learner, con
     return cls->see(learner, sources, place, err);
 }
 
-static void take_dealt(void *ctx, int64_t job, int32_t thread)
+static dv_status see_dealt(void *ctx, const dvi_task *task, dv_error *err)
 {
-    pass *p = ctx;
+    const pass *p = ctx;
     worker *w = &p->workers[0];
-    const int32_t i = (int32_t)(job % p->n);
-    taken *t = &p->taken[i];
-    (void)thread;
-    t->error = (dv_error)DV_ERROR_INIT;
-    t->status =
-        see_one(&p->tasks[i], w, w->learners[i], p->batch, p->place, p->is_new_chunk, &t->error);
+    const int32_t i = (int32_t)(task->number % p->n);
+    return within(
+        &p->tasks[i],
+        see_one(&p->tasks[i], w, w->learners[i], p->batch, p->place, p->is_new_chunk, err), err);
 }
 
-/* The error of the first task that has one. */
 static dv_status deal(pass *p, const dv_batch *batch, int64_t place, bool is_new_chunk,
                       dv_error *err)
 {
     p->batch = batch;
     p->place = place;
     p->is_new_chunk = is_new_chunk;
-    p->dealt += p->n;
-    dvi_threads_allow(p->dealers, p->dealt);
-    dvi_threads_give_back(p->dealers, p->dealt);
-    for (int32_t i = 0; i < p->n; i++) {
-        if (p->taken[i].status < 0 && err)
-            *err = p->taken[i].error;
-        DVI_TRY(within(&p->tasks[i], p->taken[i].status, err));
-    }
-    return DV_OK;
+    return dvi_tasks_run(p->dealers, p->n, err);
 }
 
 /* Chunks have fewer rows than 2^32, and there are fewer than 2^31 of them. */
@@ -165,15 +145,15 @@ static dv_status read(pass *p, worker *w, bool is_caller, dv_error *err)
     return DV_OK;
 }
 
-static void run(void *ctx, int64_t job, int32_t thread)
+static dv_status run(void *ctx, const dvi_task *task, dv_error *err)
 {
     pass *p = ctx;
-    worker *w = &p->workers[job];
-    w->error = (dv_error)DV_ERROR_INIT;
-    w->status = read(p, w, thread == 0, &w->error);
+    worker *w = &p->workers[task->number];
+    const dv_status status = read(p, w, task->is_caller, err);
     dv_cursor_close(&w->cursor); /* what is left of its chunks, the others read */
-    if (w->status < 0)
+    if (status < 0)
         atomic_store(&p->is_stopped, true);
+    return status;
 }
 
 /* --- All threads ------------------------------------------------------------------------------ */
@@ -243,14 +223,12 @@ static dv_status open_cursors(pass *p, dv_view *view, dv_error *err)
 
 static dv_status start_dealers(pass *p, dv_error *err)
 {
-    void *made;
     const int64_t workers = dvi_min_i64(p->readers, p->n) - 1;
+    const dvi_tasks_how how = {
+        .ctx = p, .run = see_dealt, .workers = (int32_t)workers, .window = p->n, .runs_once = true};
     if (p->asked > 1 || workers < 1)
         return DV_OK;
-    DVI_TRY(dvi_alloc(p->allocator, &made, (size_t)p->n * sizeof *p->taken, err));
-    p->taken = made;
-    return dvi_threads_create(&p->dealers, (int32_t)workers, p->n, 0, take_dealt, p, p->allocator,
-                              err);
+    return dvi_tasks_create(&p->dealers, &how, p->allocator, err);
 }
 
 static dv_status set_up(pass *p, dv_view *view, dv_error *err)
@@ -276,8 +254,7 @@ static void free_learner(const dvi_fit_task *task, void **learner)
 
 static void clean_up(pass *p)
 {
-    dvi_threads_free(&p->dealers);
-    dvi_free(p->allocator, p->taken, (size_t)p->n * sizeof *p->taken);
+    dvi_tasks_free(&p->dealers);
     for (int32_t i = 0; p->workers && i < p->asked; i++) {
         worker *w = &p->workers[i];
         dv_cursor_close(&w->cursor);
@@ -293,19 +270,15 @@ static void clean_up(pass *p)
 /* The error of the first thread that has one. */
 static dv_status read_rows(pass *p, dv_error *err)
 {
-    dvi_threads *threads;
-    DVI_TRY(dvi_threads_create(&threads, p->opened - 1, p->opened, p->opened, run, p, p->allocator,
-                               err));
+    const dvi_tasks_how how = {
+        .ctx = p, .run = run, .workers = p->opened - 1, .window = p->opened, .runs_once = true};
+    dvi_tasks *threads;
+    DVI_TRY(dvi_tasks_create(&threads, &how, p->allocator, err));
     report(p, true);
-    for (int32_t i = 0; i < p->opened; i++)
-        dvi_threads_wait(threads, i);
-    dvi_threads_free(&threads);
+    const dv_status status = dvi_tasks_run(threads, p->opened, err);
+    dvi_tasks_free(&threads);
+    DVI_TRY(status);
     report(p, true);
-    for (int32_t i = 0; i < p->opened; i++) {
-        if (p->workers[i].status < 0 && err)
-            *err = p->workers[i].error;
-        DVI_TRY(p->workers[i].status);
-    }
     return atomic_load(&p->is_stopped) ? fail_stopped(err) : DV_OK;
 }
 
