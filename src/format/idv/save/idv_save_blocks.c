@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_save_blocks.c: writes rows as blocks (idv:7.3).
  *
- * A batch has the rows of one block of every column: a step. Each column of a
- * step is a job, which encodes and compresses its block. Jobs are numbered step by step, run on any
- * thread, and written in that order. Up to threads + 2 steps are in progress. */
+ * A batch has the rows of one block of every column: a step. Each column of a step is a task, which
+ * encodes and compresses its block. Tasks are numbered step by step, run on any thread, and their
+ * blocks are written in that order. Up to threads + 2 steps are in progress. */
 #include "base/alloc.h"
 #include "base/size.h"
-#include "base/threads.h"
 #include "format/idv/save/idv_save_priv.h"
+#include "scan/tasks.h"
 #include <inttypes.h>
 
 #define TICK_NS 100000000               /* between two reports while blocks are compressed */
 #define RING_ENTRIES_MAX INT64_C(65536) /* fewer steps of very wide tables are in progress */
 
-/* A block in progress. */
-typedef struct ring_entry {
+/* A block that a task has made. */
+typedef struct made_block {
     dvi_idv_encoded encoded;
     dvi_memory *compressed;
     size_t compressed_nbytes;
-    dv_status status;
-} ring_entry;
+} made_block;
 
 /* What each thread owns. */
 typedef struct tool {
@@ -29,12 +28,9 @@ typedef struct tool {
 
 struct dvi_idv_pipeline {
     dvi_idv_saver *saver;
-    int64_t ring;             /* steps that the ring holds */
-    ring_entry *ring_entries; /* ring * columns */
-    const dv_batch **batches; /* of each step in the ring */
-    tool *tools;              /* one per thread, the consumer's first */
-    int32_t tools_count;
-    dvi_threads *threads;
+    int64_t ring;             /* steps in progress, at most */
+    const dv_batch **batches; /* of each of them */
+    dvi_tasks *tasks;
     int64_t begun, written; /* steps */
     int64_t rows_begun, reported;
     dv_error stop; /* of a report while the consumer waited; DV_OK: go on */
@@ -76,7 +72,7 @@ dv_status dvi_idv_join(const dvi_idv_encoded *block, const dv_allocator *allocat
     return DV_OK;
 }
 
-static dv_status compress(const dvi_idv_saver *saver, tool *t, ring_entry *e, dv_error *err)
+static dv_status compress(const dvi_idv_saver *saver, tool *t, made_block *e, dv_error *err)
 {
     const dvi_wrapper wrapper =
         saver->compression == DVI_IDV_ZLIB ? DVI_WRAPPER_ZLIB : DVI_WRAPPER_RAW;
@@ -93,25 +89,21 @@ static dv_status compress(const dvi_idv_saver *saver, tool *t, ring_entry *e, dv
                     "at most 2^31-1 bytes (option rows_per_block)|%zu", e->compressed_nbytes);
 }
 
-static ring_entry *entry_of(const pipeline *p, int64_t job)
+static dv_status make_block(void *ctx, const dvi_task *task, dv_error *err)
 {
-    return &p->ring_entries[job % (p->ring * p->saver->columns_count)];
-}
-
-static dv_status make_block(const pipeline *p, int64_t job, int32_t worker, dv_error *err)
-{
+    const pipeline *p = ctx;
     const dvi_idv_saver *saver = p->saver;
-    const int64_t step = job / saver->columns_count;
-    const int32_t k = (int32_t)(job % saver->columns_count);
+    const int64_t step = task->number / saver->columns_count;
+    const int32_t k = (int32_t)(task->number % saver->columns_count);
     const dv_batch *batch = p->batches[step % p->ring];
-    ring_entry *e = entry_of(p, job);
+    made_block *e = task->place;
     const dvi_idv_source source = {&saver->dialect, saver->saving->allocator,
                                    dv_schema_column(saver->saving->schema, saver->columns[k])->name,
                                    batch->first_row};
     dv_status status =
         dvi_idv_encode(&source, &saver->codecs[k], dv_batch_column(batch, k), &e->encoded, err);
     if (status == DV_OK && saver->compression != DVI_IDV_STORED)
-        status = compress(saver, &p->tools[worker], e, err);
+        status = compress(saver, task->scratch, e, err);
     if (status == DV_ERR_LIMIT) {
         dvi_error_within(err, "column \"%s\"", dvi_show(source.column).text);
         dvi_error_set_file(err, saver->saving->path);
@@ -119,24 +111,31 @@ static dv_status make_block(const pipeline *p, int64_t job, int32_t worker, dv_e
     return status;
 }
 
-static void run_job(void *ctx, int64_t job, int32_t worker)
+static void free_block(void *ctx, void *place)
 {
-    const pipeline *p = ctx;
-    entry_of(p, job)->status = make_block(p, job, worker, NULL);
+    made_block *e = place;
+    (void)ctx;
+    dvi_idv_encoded_free(&e->encoded);
+    dvi_memory_release(&e->compressed);
+}
+
+static void free_tool(void *ctx, void *scratch)
+{
+    tool *t = scratch;
+    (void)ctx;
+    dvi_deflater_free(&t->deflater);
+    dvi_memory_release(&t->joined);
 }
 
 /* --- Steps ------------------------------------------------------------------------------------ */
 
-static dv_status write_block(pipeline *p, int64_t job, dv_error *err)
+static dv_status write_block(pipeline *p, int64_t number, const made_block *e, dv_error *err)
 {
     dvi_idv_saver *saver = p->saver;
-    ring_entry *e = entry_of(p, job);
     const bool is_stored = saver->compression == DVI_IDV_STORED;
-    if (e->status < 0) /* try again: to get the message, or because memory is free now */
-        DVI_TRY(make_block(p, job, 0, err));
     if (is_stored)
         DVI_TRY(dvi_idv_align(saver, &e->encoded, err));
-    saver->entries[job] =
+    saver->entries[number] =
         (dvi_idv_entry){dvi_writer_offset(saver->writer),
                         (int32_t)(is_stored ? (size_t)e->encoded.nbytes : e->compressed_nbytes),
                         (int32_t)e->encoded.nbytes};
@@ -180,16 +179,17 @@ static dv_status finish_step(pipeline *p, dv_error *err)
                           sizeof *saver->entries, err);
     saver->entries = entries;
     DVI_TRY(status);
-    for (int64_t job = first; job < end; job++) {
-        dvi_threads_wait(p->threads, job);
+    for (int64_t number = first; number < end; number++) {
+        void *place;
+        DVI_TRY(dvi_tasks_take(p->tasks, number, &place, err));
         if (p->stop.status < 0) {
             if (err)
                 *err = p->stop;
             return p->stop.status;
         }
-        DVI_TRY(write_block(p, job, err));
+        DVI_TRY(write_block(p, number, place, err));
     }
-    dvi_threads_give_back(p->threads, end);
+    dvi_tasks_give_back(p->tasks, end);
     saver->rows += p->batches[p->written % p->ring]->rows;
     drop_batch(p, p->written++);
     return report_rows(p, saver->rows, err);
@@ -199,7 +199,7 @@ dv_status dvi_idv_pipeline_put(pipeline *p, const dv_batch *batch, dv_error *err
 {
     p->batches[p->begun++ % p->ring] = batch;
     p->rows_begun += batch->rows;
-    dvi_threads_allow(p->threads, p->begun * p->saver->columns_count);
+    dvi_tasks_allow(p->tasks, p->begun * p->saver->columns_count);
     return p->begun - p->written == p->ring ? finish_step(p, err) : DV_OK;
 }
 
@@ -220,13 +220,10 @@ dv_status dvi_idv_pipeline_drain(pipeline *p, dv_error *err)
 
 static dv_status make_tools(pipeline *p, int32_t n, dv_error *err)
 {
-    void *tools;
-    DVI_TRY(
-        dvi_alloc_zeroed(p->saver->saving->allocator, &tools, (size_t)n * sizeof *p->tools, err));
-    p->tools = tools;
-    p->tools_count = n;
-    for (int32_t i = 0; i < n; i++)
-        DVI_TRY(dvi_deflater_create(&p->tools[i].deflater, p->saver->level, err));
+    for (int32_t i = 0; i < n; i++) {
+        tool *t = dvi_tasks_scratch(p->tasks, i);
+        DVI_TRY(dvi_deflater_create(&t->deflater, p->saver->level, err));
+    }
     return DV_OK;
 }
 
@@ -251,18 +248,19 @@ static dv_status set_up(pipeline *p, dv_error *err)
     const bool reports = saver->compression != DVI_IDV_STORED && options->progress.report;
     const int32_t workers = shared + reports;
     p->ring = dvi_min_i64(ring, RING_ENTRIES_MAX / saver->columns_count + 1);
-    const int64_t entries = p->ring * saver->columns_count;
-    void *made;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)entries * sizeof *p->ring_entries, err));
-    p->ring_entries = made;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, (size_t)p->ring * sizeof *p->batches, err));
-    p->batches = made;
-    if (saver->compression != DVI_IDV_STORED)
-        DVI_TRY(make_tools(p, workers + 1, err));
-    DVI_TRY(dvi_threads_create(&p->threads, workers, entries, 0, run_job, p, allocator, err));
-    if (reports)
-        dvi_threads_watch(p->threads, report_blocks, TICK_NS);
-    return DV_OK;
+    const dvi_tasks_how how = {.ctx = p,
+                               .run = make_block,
+                               .place_nbytes = sizeof(made_block),
+                               .scratch_nbytes = sizeof(tool),
+                               .free_place = free_block,
+                               .free_scratch = free_tool,
+                               .workers = workers,
+                               .window = p->ring * saver->columns_count,
+                               .tick = reports ? report_blocks : NULL,
+                               .tick_ns = TICK_NS};
+    DVI_TRY(DVI_NEW(allocator, &p->batches, (size_t)p->ring, err));
+    DVI_TRY(dvi_tasks_create(&p->tasks, &how, allocator, err));
+    return saver->compression == DVI_IDV_STORED ? DV_OK : make_tools(p, workers + 1, err);
 }
 
 void dvi_idv_pipeline_close(pipeline **pipeline_out)
@@ -272,21 +270,10 @@ void dvi_idv_pipeline_close(pipeline **pipeline_out)
     if (!p)
         return;
     const dv_allocator *allocator = p->saver->saving->allocator;
-    const int64_t entries = p->ring * p->saver->columns_count;
-    dvi_threads_free(&p->threads);
+    dvi_tasks_free(&p->tasks);
     for (; p->written < p->begun; p->written++)
         drop_batch(p, p->written);
-    for (int64_t i = 0; p->ring_entries && i < entries; i++) {
-        dvi_idv_encoded_free(&p->ring_entries[i].encoded);
-        dvi_memory_release(&p->ring_entries[i].compressed);
-    }
-    for (int32_t i = 0; i < p->tools_count; i++) {
-        dvi_deflater_free(&p->tools[i].deflater);
-        dvi_memory_release(&p->tools[i].joined);
-    }
-    dvi_free(allocator, p->tools, (size_t)p->tools_count * sizeof *p->tools);
     dvi_free(allocator, p->batches, (size_t)p->ring * sizeof *p->batches);
-    dvi_free(allocator, p->ring_entries, (size_t)entries * sizeof *p->ring_entries);
     dvi_free(allocator, p, sizeof *p);
 }
 
