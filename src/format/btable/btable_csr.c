@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* btable_csr.c: decodes rows into a matrix, without batches (csr.h, btable:7).
  *
- * One thread lets the kernel split window after window; its counts become indptr. Several threads
- * take segments of the file in turn. With the lock held, a thread reads the counts of its segment:
+ * One thread lets the kernel split window after window; its counts become indptr. With several,
+ * each segment of the file is a task. With the lock held, a task reads the counts of its segment:
  * they determine where its entries go and where the next segment starts. Then it splits the segment
  * while others read counts. A segment is loaded into the cache first, so that reading counts does
  * not wait for memory at each row.
@@ -12,9 +12,9 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/size.h"
-#include "base/threads.h"
 #include "format/btable/btable_priv.h"
 #include "matrix/csr_target.h"
+#include "scan/tasks.h"
 
 #define SEGMENT_NBYTES (INT64_C(256) << 10) /* a multiple of 4, as all rows are */
 #define WINDOW_NBYTES (INT64_C(512) << 10)  /* of one thread */
@@ -28,7 +28,7 @@ typedef struct segment {
     int64_t room; /* entries that may be written: the next ones belong to another segment */
 } segment;
 
-/* The memory of one thread. */
+/* Memory of a thread. */
 typedef struct scratch {
     dvi_memory *read, *counts;
 } scratch;
@@ -37,13 +37,9 @@ typedef struct filling {
     dvi_btable_file *file;
     dvi_csr_target *target;
     int64_t start, first; /* offset and number of the first row */
-    scratch *scratches;   /* one per thread */
-    int32_t threads_count;
 
-    pthread_mutex_t lock; /* guards what follows, and rows of the target */
-    segment next;         /* the rows that no thread has taken */
-    dv_status status;     /* the first failure */
-    dv_error error;
+    pthread_mutex_t lock; /* guards `next`, and rows of the target */
+    segment next;         /* the rows that no task has claimed */
 } filling;
 
 /* --- Splitting -------------------------------------------------------------------------------- */
@@ -158,9 +154,8 @@ static dv_status add_rows(filling *f, const scratch *s, size_t rows, dv_error *e
     return dvi_csr_check_entries(target, next->entry, err);
 }
 
-static dv_status fill_alone(filling *f, dv_error *err)
+static dv_status fill_windows(filling *f, scratch *s, dv_error *err)
 {
-    scratch *s = &f->scratches[0];
     int64_t window = WINDOW_NBYTES;
     DVI_TRY(dvi_csr_report(f->target, 0, err));
     while (f->next.at < f->next.end) {
@@ -182,6 +177,22 @@ static dv_status fill_alone(filling *f, dv_error *err)
         DVI_TRY(dvi_csr_report(f->target, f->target->csr.rows, err));
     }
     return DV_OK;
+}
+
+static void free_scratch(void *ctx, void *memory)
+{
+    scratch *s = memory;
+    (void)ctx;
+    dvi_memory_release(&s->read);
+    dvi_memory_release(&s->counts);
+}
+
+static dv_status fill_alone(filling *f, dv_error *err)
+{
+    scratch s = {NULL, NULL};
+    const dv_status status = fill_windows(f, &s, err);
+    free_scratch(f, &s);
+    return status;
 }
 
 /* --- Several ---------------------------------------------------------------------------------- */
@@ -225,25 +236,15 @@ static dv_status claim_rows(filling *f, int64_t until, segment *segment_out, dv_
     return dvi_csr_check_entries(target, next->entry, err);
 }
 
-/* Keep the first status that is not DV_OK. */
-static void remember(filling *f, dv_status status, const dv_error *error)
-{
-    if (status == DV_OK || f->status != DV_OK)
-        return;
-    f->status = status;
-    f->error = *error;
-}
-
-static void run_segment(void *ctx, int64_t job, int32_t worker)
+static dv_status run_segment(void *ctx, const dvi_task *task, dv_error *err)
 {
     filling *f = ctx;
     segment p;
     size_t rows = 0;
     dvi_pairs_end end = {0, 0, 0};
     dvi_span span;
-    dv_error error = DV_ERROR_INIT;
     /* All segments but the last have the same size; `end` of f->next never changes. */
-    const int64_t from = f->start + job * SEGMENT_NBYTES;
+    const int64_t from = f->start + task->number * SEGMENT_NBYTES;
     const int64_t until = dvi_min_i64(f->next.end, from + SEGMENT_NBYTES);
     if (DVI_ATTEMPT("btable_csr.c run_segment",
                     dvi_map_span(f->file->map, from, (size_t)(until - from), NULL, &span, NULL) ==
@@ -251,56 +252,59 @@ static void run_segment(void *ctx, int64_t job, int32_t worker)
         fetch(span.data, span.nbytes);
 
     pthread_mutex_lock(&f->lock);
-    dv_status status = f->status == DV_OK ? claim_rows(f, until, &p, &error) : DV_END;
-    remember(f, status, &error);
+    dv_status status = claim_rows(f, until, &p, err);
     pthread_mutex_unlock(&f->lock);
     if (status != DV_OK || p.at == p.end)
-        return;
+        return status;
 
     if (p.entry + p.room > f->target->entries_room)
         status = DV_NOT_FOUND; /* the caller's arrays are full: batches find the row */
     else
-        status = split(f, &f->scratches[worker], &p, &rows, &end, &error);
+        status = split(f, task->scratch, &p, &rows, &end, err);
     int64_t left = p.at;
     dvi_map_leave(f->file->map, &left, p.end, 1);
     if (status == DV_OK && p.at + (int64_t)end.nbytes != p.end)
         status = DV_NOT_FOUND;
-    pthread_mutex_lock(&f->lock);
-    remember(f, status, &error);
-    pthread_mutex_unlock(&f->lock);
+    return status;
 }
 
-/* Report progress, in the caller's thread. A stop counts as a failure. */
-static void report(filling *f)
+static dv_status report(filling *f, dv_error *err)
 {
-    dv_error error = DV_ERROR_INIT;
     pthread_mutex_lock(&f->lock);
     const int64_t rows = f->target->csr.rows;
-    const bool is_going = f->status == DV_OK;
     pthread_mutex_unlock(&f->lock);
-    const dv_status status = is_going ? dvi_csr_report(f->target, rows, &error) : DV_OK;
-    pthread_mutex_lock(&f->lock);
-    remember(f, status, &error);
-    pthread_mutex_unlock(&f->lock);
+    return dvi_csr_report(f->target, rows, err);
 }
 
-static dv_status fill_together(filling *f, dv_error *err)
+static dv_status take_segments(filling *f, dvi_tasks *tasks, int64_t count, dv_error *err)
 {
-    const int64_t jobs = (f->next.end - f->start + SEGMENT_NBYTES - 1) / SEGMENT_NBYTES;
-    const int32_t workers = f->threads_count - 1;
-    dvi_threads *threads;
-    DVI_TRY(dvi_csr_report(f->target, 0, err));
-    DVI_TRY(dvi_threads_create(&threads, workers, 2 * (workers + 1), jobs, run_segment, f,
-                               &f->file->allocator, err));
-    for (int64_t job = 0; job < jobs; job++) {
-        dvi_threads_wait(threads, job);
-        dvi_threads_give_back(threads, job + 1);
-        report(f);
+    for (int64_t k = 0; k < count; k++) {
+        const dv_status status = dvi_tasks_take(tasks, k, NULL, err);
+        if (status != DV_OK)
+            return status;
+        dvi_tasks_give_back(tasks, k + 1);
+        DVI_TRY(report(f, err));
     }
-    dvi_threads_free(&threads);
-    if (f->status < 0 && err)
-        *err = f->error;
-    return f->status;
+    return DV_OK;
+}
+
+static dv_status fill_together(filling *f, int32_t threads, dv_error *err)
+{
+    const int64_t count = (f->next.end - f->start + SEGMENT_NBYTES - 1) / SEGMENT_NBYTES;
+    const dvi_tasks_how how = {.ctx = f,
+                               .run = run_segment,
+                               .scratch_nbytes = sizeof(scratch),
+                               .free_scratch = free_scratch,
+                               .workers = threads - 1,
+                               .window = 2 * (int64_t)threads,
+                               .count = count,
+                               .runs_once = true}; /* rows are claimed once */
+    dvi_tasks *tasks;
+    DVI_TRY(dvi_csr_report(f->target, 0, err));
+    DVI_TRY(dvi_tasks_create(&tasks, &how, &f->file->allocator, err));
+    const dv_status status = take_segments(f, tasks, count, err);
+    dvi_tasks_free(&tasks);
+    return status;
 }
 
 /* --- Members of dvi_view_traits --------------------------------------------------------------- */
@@ -336,38 +340,22 @@ static dv_status make_room(filling *f, int64_t rows, dv_error *err)
     return DV_OK;
 }
 
-static void free_scratches(filling *f)
-{
-    for (int32_t i = 0; i < f->threads_count; i++) {
-        dvi_memory_release(&f->scratches[i].read);
-        dvi_memory_release(&f->scratches[i].counts);
-    }
-    dvi_free(&f->file->allocator, f->scratches, (size_t)f->threads_count * sizeof *f->scratches);
-}
-
 static dv_status fill(filling *f, const dv_cursor_request *request, dv_error *err)
 {
     int64_t rows;
-    void *scratches;
     DVI_TRY(find_rows(f, request, &rows, err));
     DVI_TRY(make_room(f, rows, err));
     const int64_t shares = (f->next.end - f->start) / (SEGMENTS_EACH * SEGMENT_NBYTES) + 1;
     const bool is_mapped = !dvi_map_is_copied(f->file->map);
     const int32_t n = is_mapped ? (int32_t)dvi_min_i64(request->threads, shares) : 1;
-    const size_t nbytes = (size_t)n * sizeof *f->scratches;
-    DVI_TRY(dvi_alloc_zeroed(&f->file->allocator, &scratches, nbytes, err));
-    f->scratches = scratches;
-    f->threads_count = n;
-    const dv_status status = n > 1 ? fill_together(f, err) : fill_alone(f, err);
-    free_scratches(f);
-    return status;
+    return n > 1 ? fill_together(f, n, err) : fill_alone(f, err);
 }
 
 dv_status dvi_btable_fill_csr(void *self, const dv_cursor_request *request,
                               struct dvi_csr_target *target, dv_error *err)
 {
     dvi_btable_file *file = self;
-    filling f = {.file = file, .target = target, .status = DV_OK};
+    filling f = {.file = file, .target = target};
     if (file->limits.lenient)
         return DV_NOT_FOUND;
     pthread_mutex_init(&f.lock, NULL);
