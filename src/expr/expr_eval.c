@@ -209,7 +209,17 @@ static dv_status eval_missing(run *r, const dvi_expr *e, reg *dst, const uint8_t
     return DV_OK;
 }
 
-/* `and` goes on in the rows where all before hold, `or` in those where none does. */
+/* `and` goes on in the rows where all before hold, `or` in those where none does: one loop without
+ * a branch, which every compiler vectorizes, since `a or b` is `not (not a and not b)`. */
+static void join(uint8_t *dst, uint8_t *left, const uint8_t *x, uint8_t is_or, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const uint8_t goes_on = (uint8_t)((x[i] == 1) ^ is_or);
+        dst[i] = (uint8_t)(((dst[i] ^ is_or) & goes_on) ^ is_or);
+        left[i] &= goes_on;
+    }
+}
+
 static dv_status eval_joined(run *r, const dvi_expr *e, reg *dst, const uint8_t *matters,
                              dv_error *err)
 {
@@ -220,11 +230,7 @@ static dv_status eval_joined(run *r, const dvi_expr *e, reg *dst, const uint8_t 
     memcpy(left->logical, matters, (size_t)n);
     for (int32_t k = 0; k < e->n; k++) {
         DVI_TRY(dvi_expr_eval(r, e->args[k], x, left->logical, err));
-        for (int32_t i = 0; i < n; i++) {
-            const uint8_t holds = x->logical[i] == 1;
-            dst->logical[i] = is_or ? dst->logical[i] | holds : dst->logical[i] & holds;
-            left->logical[i] &= is_or ? !holds : holds;
-        }
+        join(dst->logical, left->logical, x->logical, is_or, n);
     }
     return DV_OK;
 }

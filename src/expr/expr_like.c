@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* expr_like.c: matches texts with patterns of `like` (expressions:4). */
 #include "expr/expr_eval.h"
+#include <string.h>
 
 static bool is_tail(char c)
 {
@@ -48,19 +49,32 @@ static bool step(dv_text text, int64_t *at, dv_text pattern, int64_t *p)
     return true;
 }
 
-/* After a % the pattern is tried at one character after the other; what an earlier % let pass needs
+/* Where a pattern that goes on at p can begin, from `at` on. */
+static int64_t beginning(dv_text text, int64_t at, dv_text pattern, int64_t p)
+{
+    if (at >= text.nbytes || p >= pattern.nbytes || pattern.data[p] == '%' ||
+        pattern.data[p] == '_')
+        return at;
+    const char first = pattern.data[p + (pattern.data[p] == '\\')];
+    const char *found = memchr(text.data + at, first, (size_t)(text.nbytes - at));
+    return found ? found - text.data : text.nbytes;
+}
+
+/* After a % the pattern is tried wherever its next character is; what an earlier % let pass needs
  * no second look. */
 bool dvi_expr_fits(dv_text text, dv_text pattern)
 {
     int64_t at = 0, p = 0, retry_at = -1, retry = 0;
     while (at < text.nbytes || p < pattern.nbytes) {
         if (p < pattern.nbytes && pattern.data[p] == '%') {
-            retry = ++p;
-            retry_at = at;
+            if (++p == pattern.nbytes)
+                return true;
+            retry = p;
+            retry_at = at = beginning(text, at, pattern, p);
         } else if (!step(text, &at, pattern, &p)) {
             if (retry_at < 0 || retry_at >= text.nbytes)
                 return false;
-            retry_at = at = after(text, retry_at);
+            retry_at = at = beginning(text, after(text, retry_at), pattern, retry);
             p = retry;
         }
     }
