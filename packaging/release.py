@@ -5,12 +5,13 @@
 Refuses, with all reasons at once, a tree that is not ready: uncommitted changes, another version in the files that name it, no
 section of CHANGELOG.md, no whole run of `./dev check --full` on this very tree.  Then it builds the source archive, the wheels,
 the Python source archive and Debian packages into build/release-VERSION, with their checksums and bills of materials, and says what to upload
-where.  It uploads nothing.  With --dry-run it builds nothing, and says what it would build.
+where.  Where it can, it tries what it built (first_page.py).  It uploads nothing.  With --dry-run it builds nothing, and says what it would build.
 """
 import argparse
 import gzip
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -185,6 +186,10 @@ def main():
     checksums(folder)
     for path in sorted(folder.iterdir()):
         print(f"{path.stat().st_size:>12,}  {path.name}")
+    if os.getuid() == 0 and shutil.which("debootstrap") and shutil.which("qemu-aarch64"):
+        subprocess.run([sys.executable, root / "packaging/first_page.py", folder], check=True)
+    else:
+        say("skipped: packaging/first_page.py, which needs root, debootstrap and qemu-user")
     print(instructions(options.version, folder))
     return 0
 
