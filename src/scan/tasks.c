@@ -2,6 +2,7 @@
 /* tasks.c: tasks that threads run ahead and one caller takes in order. */
 #include "scan/tasks.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/threads.h"
 #include <pthread.h>
@@ -70,7 +71,8 @@ static void run_as(dvi_tasks *t, int64_t number, int32_t thread, bool is_next)
     if (dvi_task_is_unwanted(&task))
         return;
     const dv_status status = t->how.run(t->how.ctx, &task, &error);
-    const bool is_final = is_next || t->how.runs_once || !is_passing(status);
+    const bool is_final =
+        is_next || t->how.runs_once || DVI_ATTEMPT("tasks.c run_as", !is_passing(status));
     t->fails_ahead[number % t->how.window] = !is_final;
     if (status != DV_OK && is_final)
         keep_end(t, number, status, &error);
@@ -171,14 +173,21 @@ static void free_each(const dvi_tasks *t, void (*free_one)(void *ctx, void *memo
     dvi_free(&t->allocator, list, (size_t)n * nbytes);
 }
 
+void dvi_tasks_stop(dvi_tasks *t)
+{
+    if (!t)
+        return;
+    atomic_store(&t->is_closing, true);
+    dvi_threads_free(&t->threads);
+}
+
 void dvi_tasks_free(dvi_tasks **tasks)
 {
     dvi_tasks *t = *tasks;
     *tasks = NULL;
     if (!t)
         return;
-    atomic_store(&t->is_closing, true);
-    dvi_threads_free(&t->threads);
+    dvi_tasks_stop(t);
     const dvi_tasks_how *how = &t->how;
     free_each(t, how->free_place, t->places, how->window, how->place_nbytes);
     free_each(t, how->free_scratch, t->scratches, (int64_t)how->workers + 1, how->scratch_nbytes);

@@ -72,8 +72,10 @@ bool dvi_task_is_unwanted(const dvi_task *task);
 void *dvi_tasks_place(const dvi_tasks *tasks, int64_t number);
 void *dvi_tasks_scratch(const dvi_tasks *tasks, int32_t thread);
 
-/* Start no more tasks, wait for those that run, and free everything. Sets the pointer to NULL; NULL
- * is fine. */
+/* Start no more tasks and wait for those that run. The places stay. NULL is fine. */
+void dvi_tasks_stop(dvi_tasks *tasks);
+
+/* Stop, and free everything. Sets the pointer to NULL; NULL is fine. */
 void dvi_tasks_free(dvi_tasks **tasks);
 
 #endif

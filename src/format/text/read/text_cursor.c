@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* text_cursor.c: a cursor over rows, which a bounded pool of threads reads ahead piece by piece.
+/* text_cursor.c: a cursor over rows, which threads read ahead piece by piece.
  *
- * The file is cut at fixed offsets, and a line belongs to the piece in which it starts. Job k reads
- * the first rows of piece k within bounded memory; the consumer reads the rest. There is only one
- * piece if line starts can be found only by reading from the start. */
+ * The file is cut at fixed offsets, and a line belongs to the piece in which it starts. Task k
+ * reads the first rows of piece k within bounded memory; the caller reads the rest. There is only
+ * one piece if line starts can be found only by reading from the start. */
 #include "base/alloc.h"
-#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "base/threads.h"
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "format/text/read/text_piece.h"
+#include "scan/tasks.h"
 #include <inttypes.h>
 
 #define BATCH_ROWS (INT64_C(1) << 18)
-#define SKIPPED_ROWS 65536             /* between two reports of progress */
-#define ALONE_ROWS INT64_C(4096)       /* fewer rows are not read ahead */
-#define JOB_NBYTES (INT64_C(16) << 20) /* of a line and a row; the consumer reads longer ones */
+#define SKIPPED_ROWS 65536               /* between two reports of progress */
+#define ALONE_ROWS INT64_C(4096)         /* fewer rows are not read ahead */
+#define AHEAD_NBYTES (INT64_C(16) << 20) /* of a line and a row, ahead of its turn */
 
 typedef struct cursor {
     dvi_text_file *file;
@@ -28,14 +27,14 @@ typedef struct cursor {
     int64_t row; /* the next row */
     int64_t end;
 
-    dvi_text_piece *ring; /* ring buffer of pieces */
-    int32_t ring_size, workers, threads_most;
-    int64_t first, pieces,
-        piece;                /* offset of the first piece; number of pieces; the current piece */
-    int64_t most;             /* rows that a job reads at most */
-    dvi_text_tallies tallies; /* of the rows from first_row on */
+    dvi_tasks *tasks; /* each of a dvi_text_piece */
+    int64_t window;
+    int32_t threads_most;
+    int64_t first, pieces, piece; /* offset of the first piece; their number; the current one */
+    dvi_text_piece *taken;        /* the current piece; NULL: not taken yet */
+    int64_t most;                 /* rows that a task reads at most */
+    dvi_text_tallies tallies;     /* of the rows from first_row on */
     int64_t first_row;
-    dvi_threads *threads;
 } cursor;
 
 dv_status dvi_text_start_rows(const dvi_text_file *file, bool is_ahead, dvi_text_reader *reader,
@@ -57,33 +56,31 @@ dv_status dvi_text_start_rows(const dvi_text_file *file, bool is_ahead, dvi_text
     return DV_OK;
 }
 
-/* --- Jobs --- */
+/* --- Tasks --- */
 
-static dvi_text_piece *piece_at(const cursor *c, int64_t piece)
+static dv_status seek_piece(const cursor *c, const dvi_task *task, dv_error *err)
 {
-    return &c->ring[piece % c->ring_size];
+    const int64_t each = c->file->options.piece_nbytes, begin = c->first + task->number * each;
+    const int64_t end = task->number + 1 < c->pieces ? begin + each : INT64_MAX;
+    return dvi_text_piece_seek(task->place, begin, end, task->number == 0, err);
 }
 
-static dv_status seek_piece(const cursor *c, int64_t piece, dv_error *err)
-{
-    const int64_t each = c->file->options.piece_nbytes, begin = c->first + piece * each;
-    const int64_t end = piece + 1 < c->pieces ? begin + each : INT64_MAX;
-    return dvi_text_piece_seek(piece_at(c, piece), begin, end, piece == 0, err);
-}
-
-/* The consumer repeats a failed job. */
-static void run_job(void *ctx, int64_t job, int32_t worker)
+static dv_status run_task(void *ctx, const dvi_task *task, dv_error *err)
 {
     const cursor *c = ctx;
-    dvi_text_piece *p = piece_at(c, job);
+    dvi_text_piece *p = task->place;
     const int64_t limit = c->file->limits.cursor_nbytes;
-    (void)worker;
-    if (seek_piece(c, job, NULL) < 0)
-        return;
-    dvi_text_piece_limit(p, dvi_min_i64(limit, JOB_NBYTES));
-    if (!DVI_ATTEMPT("text_cursor.c run_job", dvi_text_piece_read(p, c->most, NULL) == DV_OK))
-        p->n = 0;
+    DVI_TRY(seek_piece(c, task, err));
+    dvi_text_piece_limit(p, task->is_next ? limit : dvi_min_i64(limit, AHEAD_NBYTES));
+    const dv_status status = dvi_text_piece_read(p, c->most, err);
     dvi_text_piece_limit(p, limit);
+    return status == DV_END ? DV_OK : status; /* an empty piece */
+}
+
+static void free_piece(void *ctx, void *place)
+{
+    (void)ctx;
+    dvi_text_piece_free(place);
 }
 
 /* --- The first row --- */
@@ -128,7 +125,7 @@ static int64_t count_pieces(const dvi_text_file *file, int64_t first)
     return has_one ? 1 : dvi_max_i64(1, (dvi_map_nbytes(file->map) - first + each - 1) / each);
 }
 
-/* Go to the first requested row, and start the jobs. DV_END: there is no such row. */
+/* Go to the first requested row, and start the tasks. DV_END: there is no such row. */
 static dv_status start_pieces(cursor *c, dv_error *err)
 {
     if (c->is_positioned)
@@ -145,31 +142,37 @@ static dv_status start_pieces(cursor *c, dv_error *err)
     const bool has_bytes = dvi_text_lines_width(&c->reader.lines) == 1;
     c->pieces = has_bytes ? count_pieces(c->file, c->first) : 1;
     c->most = dvi_min_i64(c->end - c->row, BATCH_ROWS);
-    DVI_TRY(dvi_threads_create(&c->threads, c->workers, c->ring_size, c->pieces, run_job, c,
-                               &c->file->allocator, err));
-    for (int32_t i = 0; i < c->ring_size; i++)
-        dvi_text_piece_start(&c->ring[i], &c->reader);
+    for (int64_t i = 0; i < c->window; i++)
+        dvi_text_piece_start(dvi_tasks_place(c->tasks, i), &c->reader);
+    dvi_tasks_allow(c->tasks, c->pieces);
     c->is_positioned = true;
     return DV_OK;
 }
 
 /* --- Rows --- */
 
-/* Wait for the rows of a job, or read those after them. */
+/* Take the piece, if that was not done yet; then read its next rows, if it has no more. */
+static dv_status read_piece(cursor *c, dv_error *err)
+{
+    if (!c->taken) {
+        void *place;
+        DVI_TRY(dvi_tasks_take(c->tasks, c->piece, &place, err));
+        c->taken = place;
+    }
+    if (c->taken->n > 0)
+        return DV_OK;
+    return dvi_text_piece_read(c->taken, dvi_min_i64(c->end - c->row, BATCH_ROWS), err);
+}
+
 static dv_status read_rows(cursor *c, dvi_text_piece **piece_out, dv_error *err)
 {
-    for (; c->piece < c->pieces; dvi_threads_give_back(c->threads, ++c->piece)) {
-        dvi_text_piece *p = piece_at(c, c->piece);
-        *piece_out = p;
-        dvi_threads_wait(c->threads, c->piece);
-        if (p->n > 0)
-            return DV_OK;
-        if (!p->is_positioned)
-            DVI_TRY(seek_piece(c, c->piece, err));
-        const dv_status status =
-            dvi_text_piece_read(p, dvi_min_i64(c->end - c->row, BATCH_ROWS), err);
+    while (c->piece < c->pieces) {
+        const dv_status status = read_piece(c, err);
+        *piece_out = c->taken;
         if (status != DV_END)
             return status;
+        dvi_tasks_give_back(c->tasks, ++c->piece);
+        c->taken = NULL;
     }
     return DV_END;
 }
@@ -239,16 +242,18 @@ dv_status dvi_text_next(void *ctx, dv_batch *batch, dv_error *err)
 static dv_status set_up(cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->request;
-    void *pieces;
     c->threads_most = c->end - request->first_row > ALONE_ROWS ? request->threads : 1;
-    c->workers = (int32_t)dvi_min_i64(c->threads_most, count_pieces(c->file, 0)) - 1;
-    const int32_t ring_size = c->workers > 0 ? c->workers + 3 : 1; /* threads and two */
-    DVI_TRY(
-        dvi_alloc_zeroed(&c->file->allocator, &pieces, (size_t)ring_size * sizeof *c->ring, err));
-    c->ring = pieces;
-    c->ring_size = ring_size;
-    for (int32_t i = 0; i < ring_size; i++)
-        DVI_TRY(dvi_text_piece_create(&c->ring[i], c->file, request->columns,
+    const int32_t workers = (int32_t)dvi_min_i64(c->threads_most, count_pieces(c->file, 0)) - 1;
+    c->window = workers > 0 ? workers + 3 : 1; /* threads and two */
+    const dvi_tasks_how how = {.ctx = c,
+                               .run = run_task,
+                               .place_nbytes = sizeof(dvi_text_piece),
+                               .free_place = free_piece,
+                               .workers = workers,
+                               .window = c->window};
+    DVI_TRY(dvi_tasks_create(&c->tasks, &how, &c->file->allocator, err));
+    for (int64_t i = 0; i < c->window; i++)
+        DVI_TRY(dvi_text_piece_create(dvi_tasks_place(c->tasks, i), c->file, request->columns,
                                       request->columns_count, err));
     return DV_OK;
 }
@@ -265,10 +270,9 @@ dv_status dvi_text_open_cursor(void *self, const dv_cursor_request *request, voi
                                dv_error *err)
 {
     dvi_text_file *file = self;
-    void *made;
+    cursor *c;
     *cursor_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(&file->allocator, &made, sizeof(cursor), err));
-    cursor *c = made;
+    DVI_TRY(DVI_NEW(&file->allocator, &c, 1, err));
     c->file = file;
     c->request = request;
     c->end = dvi_min_i64(request->end_row, dvi_text_end_row(file));
@@ -286,13 +290,10 @@ void dvi_text_close_cursor(void *ctx)
 {
     cursor *c = ctx;
     const dv_allocator *allocator = &c->file->allocator;
-    dvi_threads_free(&c->threads);
-    for (int32_t i = 0; i < c->ring_size; i++)
-        dvi_text_piece_free(&c->ring[i]);
+    dvi_tasks_free(&c->tasks);
     dvi_text_reader_free(&c->reader);
     add_tallies(c);
     dvi_text_tallies_free(&c->tallies);
     dvi_map_release(&c->map);
-    dvi_free(allocator, c->ring, (size_t)c->ring_size * sizeof *c->ring);
     dvi_free(allocator, c, sizeof *c);
 }

@@ -128,7 +128,6 @@ dv_status dvi_text_piece_seek(dvi_text_piece *p, int64_t begin, int64_t end, boo
     const int64_t known = dvi_min_i64(end, dvi_map_nbytes(p->scan.map));
     int64_t at = is_line ? begin : begin - 1;
     leave_rest(p, begin);
-    p->is_positioned = false;
     p->n = 0;
     if (!is_line)
         DVI_TRY(find_line(p, &at, known, err));
@@ -136,7 +135,6 @@ dv_status dvi_text_piece_seek(dvi_text_piece *p, int64_t begin, int64_t end, boo
     p->left = at;
     /* no line starts in the piece; bytes appended to the file belong to the line before */
     p->end = is_line || at < known ? end : known;
-    p->is_positioned = true;
     return DV_OK;
 }
 

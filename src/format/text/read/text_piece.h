@@ -19,8 +19,7 @@ typedef struct dvi_text_piece {
     int64_t careful_end; /* lines that start before this offset are read one by one */
     int64_t end;         /* lines that start before this offset belong to the piece */
     int64_t n;           /* rows that the last call read */
-    bool is_positioned;
-    int64_t left; /* for dvi_map_leave */
+    int64_t left;        /* for dvi_map_leave */
 } dvi_text_piece;
 
 /* Create a piece for the named columns of the file. Free it even after a failure.
@@ -33,8 +32,7 @@ void dvi_text_piece_free(dvi_text_piece *piece);
 void dvi_text_piece_start(dvi_text_piece *piece, const dvi_text_reader *reader);
 
 /* Go to the lines that start in bytes `begin` to `end` - 1 of the file. is_line: a line starts at
- * begin; otherwise the byte before it is checked. DV_ERR_MEMORY, DV_ERR_IO: is_positioned is
- * false. */
+ * begin; otherwise the byte before it is checked. DV_ERR_MEMORY, DV_ERR_IO. */
 dv_status dvi_text_piece_seek(dvi_text_piece *piece, int64_t begin, int64_t end, bool is_line,
                               dv_error *err);
 
