@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* idv_cursor.c: a cursor over blocks, which a bounded pool of threads decodes ahead.
+/* idv_cursor.c: a cursor over blocks, which threads decode ahead.
  *
- * A step is one block of every active column. Job number step * columns + k opens block `step` of
- * active column k into an entry of a ring buffer, which holds `ring` steps. If the values of every
- * column are used as they are stored, no block has to be decoded ahead: such a cursor is direct. It
- * opens several steps at once if their blocks are contiguous. */
+ * A step is one block of every active column. Task number step * columns + k opens block `step` of
+ * active column k; the window holds `ring` steps. If the values of every column are used as they
+ * are stored, no block has to be decoded ahead: such a cursor is direct and has no tasks. It opens
+ * several steps at once if their blocks are contiguous. */
 #include "base/alloc.h"
 #include "base/size.h"
-#include "base/threads.h"
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "format/idv/read/idv_ahead.h"
+#include "scan/tasks.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 
@@ -21,29 +21,26 @@
 #define BEHIND_NBYTES (INT64_C(64) << 20)    /* of all columns: left, and not dropped yet */
 #define COPIED_NBYTES (INT64_C(256) << 10)   /* of all columns, copied into the CPU's cache */
 
-/* A block in the ring. If `status` is an error, the consumer opens the block again to get the
- * message. */
-typedef struct ring_entry {
+/* A block that a task has opened. */
+typedef struct decoded {
     dvi_idv_opened opened;
-    dv_status status;
     int64_t ahead_nbytes; /* its share of cursor.ahead_nbytes */
-} ring_entry;
+} decoded;
 
 typedef struct cursor {
     const dvi_idv_file *file;
     const dv_cursor_request *request;
     int64_t columns; /* active */
     int64_t first_block, steps, step;
-    int64_t row;              /* the next row to deliver */
-    int64_t steps_most;       /* steps opened at once; 0: the cursor is not direct */
-    int64_t steps_before;     /* of the last batch of a direct cursor */
-    dvi_idv_run *runs;        /* of a direct cursor, one per column; else NULL */
-    int64_t ring;             /* steps that the ring holds */
-    ring_entry *ring_entries; /* ring * columns; of a direct cursor only if a step is not sound */
-    dvi_inflater **inflater; /* one per thread, the consumer's first; NULL: nothing is compressed */
-    int32_t inflaters;
-    dvi_threads *threads;
-    atomic_int_fast64_t ahead_nbytes; /* memory of all entries that jobs filled */
+    int64_t row;            /* the next row to deliver */
+    int64_t steps_most;     /* steps opened at once; 0: the cursor is not direct */
+    int64_t steps_before;   /* of the last batch of a direct cursor */
+    dvi_idv_run *runs;      /* of a direct cursor, one per column; else NULL */
+    dvi_idv_opened *opened; /* the same, made for the first step that is not contiguous */
+    int64_t ring;           /* steps in the window */
+    dvi_tasks *tasks;       /* the scratch is a dvi_inflater *, NULL: nothing is compressed */
+    int64_t room;           /* of the step: left of cursor_nbytes for the columns not taken yet */
+    atomic_int_fast64_t ahead_nbytes; /* memory of all blocks that tasks have opened */
     dvi_idv_ahead ahead;
     int64_t read_nbytes; /* of the blocks before `step` */
     int64_t *left;       /* of each active column, for dvi_map_leave; NULL: nothing is dropped */
@@ -54,9 +51,15 @@ static const dvi_idv_column *column_of(const cursor *c, int64_t k)
     return &c->file->columns[c->request->columns[k]];
 }
 
-static ring_entry *entry_of(const cursor *c, int64_t job)
+static dvi_idv_opened *place_of(const cursor *c, int64_t number)
 {
-    return &c->ring_entries[job % (c->ring * c->columns)];
+    return &((decoded *)dvi_tasks_place(c->tasks, number))->opened;
+}
+
+/* The block of column k in this step. */
+static dvi_idv_opened *opened_of(const cursor *c, int64_t k)
+{
+    return c->runs ? &c->opened[k] : place_of(c, c->step * c->columns + k);
 }
 
 /* Ask the system to read ahead the column's next block if it is in another window. */
@@ -68,15 +71,14 @@ static void advise_next(const cursor *c, int64_t block, const dvi_idv_opened *op
         dvi_map_advise(c->file->map, opened->next, opened->next_nbytes);
 }
 
-/* Open one block into its ring entry. Any thread may call this. */
-static dv_status open_entry(const cursor *c, int64_t job, int32_t worker, int64_t room,
-                            dv_error *err)
+/* Open block `step` of column k, in `room` bytes at most. Any thread may call this. */
+static dv_status open_block(const cursor *c, int64_t step, int64_t k, dvi_inflater *inflater,
+                            int64_t room, dvi_idv_opened *opened, dv_error *err)
 {
-    dvi_idv_opened *opened = &entry_of(c, job)->opened;
-    const int64_t block = c->first_block + job / c->columns;
-    const dvi_idv_column *column = column_of(c, job % c->columns);
-    const dvi_idv_how how = {c->inflater ? c->inflater[worker] : NULL, c->request->zero_copy_only,
-                             dvi_request_in_place(c->request), room};
+    const int64_t block = c->first_block + step;
+    const dvi_idv_column *column = column_of(c, k);
+    const dvi_idv_how how = {inflater, c->request->zero_copy_only, dvi_request_in_place(c->request),
+                             room};
     const dv_status status = dvi_idv_open_block(c->file, column, block, opened, &how, err);
     if (status == DV_OK)
         advise_next(c, block, opened);
@@ -85,15 +87,33 @@ static dv_status open_entry(const cursor *c, int64_t job, int32_t worker, int64_
     return status;
 }
 
-/* A block that would exceed the memory limit fails here; the consumer opens it later. */
-static void run_job(void *ctx, int64_t job, int32_t worker)
+/* The next block may use the memory that the step has left, one ahead what all others leave. */
+static dv_status run_task(void *ctx, const dvi_task *task, dv_error *err)
 {
     cursor *c = ctx;
-    ring_entry *e = entry_of(c, job);
-    const int64_t held = atomic_fetch_sub(&c->ahead_nbytes, e->ahead_nbytes) - e->ahead_nbytes;
-    e->status = open_entry(c, job, worker, c->file->limits.cursor_nbytes - held, NULL);
-    e->ahead_nbytes = e->opened.need;
-    atomic_fetch_add(&c->ahead_nbytes, e->ahead_nbytes);
+    decoded *d = task->place;
+    dvi_inflater **inflater = task->scratch;
+    const int64_t held = atomic_fetch_sub(&c->ahead_nbytes, d->ahead_nbytes) - d->ahead_nbytes;
+    const int64_t room = task->is_next ? c->room : c->file->limits.cursor_nbytes - held;
+    const dv_status status = open_block(c, task->number / c->columns, task->number % c->columns,
+                                        *inflater, room, &d->opened, err);
+    d->ahead_nbytes = d->opened.need;
+    atomic_fetch_add(&c->ahead_nbytes, d->ahead_nbytes);
+    return status;
+}
+
+static void free_decoded(void *ctx, void *place)
+{
+    (void)ctx;
+    dvi_idv_opened_free(&((decoded *)place)->opened);
+}
+
+static void free_inflater(void *ctx, void *scratch)
+{
+    dvi_inflater **inflater = scratch;
+    (void)ctx;
+    if (*inflater)
+        dvi_inflater_free(inflater);
 }
 
 /* Do blocks have to be inflated, or their content checked? */
@@ -141,78 +161,52 @@ static int64_t steps_most(const cursor *c)
 
 static dv_status make_inflaters(cursor *c, int32_t n, dv_error *err)
 {
-    void *list;
-    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &list, (size_t)n * sizeof *c->inflater, err));
-    c->inflater = list;
-    c->inflaters = n;
     for (int32_t i = 0; i < n; i++)
-        DVI_TRY(dvi_inflater_create(&c->inflater[i], err));
-    return DV_OK;
-}
-
-static dv_status make_left(cursor *c, dv_error *err)
-{
-    void *list;
-    DVI_TRY(
-        dvi_alloc_zeroed(&c->file->allocator, &list, (size_t)c->columns * sizeof *c->left, err));
-    c->left = list;
-    return DV_OK;
-}
-
-static dv_status make_runs(cursor *c, dv_error *err)
-{
-    void *list;
-    DVI_TRY(
-        dvi_alloc_zeroed(&c->file->allocator, &list, (size_t)c->columns * sizeof *c->runs, err));
-    c->runs = list;
-    return DV_OK;
-}
-
-static dv_status make_ring(cursor *c, dv_error *err)
-{
-    void *entries;
-    size_t nbytes;
-    if (!dvi_size_mul((size_t)(c->ring * c->columns), sizeof *c->ring_entries, &nbytes))
-        return dvi_fail_memory(err, SIZE_MAX);
-    DVI_TRY(dvi_alloc_zeroed(&c->file->allocator, &entries, nbytes, err));
-    c->ring_entries = entries;
+        DVI_TRY(dvi_inflater_create(dvi_tasks_scratch(c->tasks, i), err));
     return DV_OK;
 }
 
 static dv_status set_up(cursor *c, dv_error *err)
 {
     const dv_cursor_request *request = c->request;
+    const dv_allocator *allocator = &c->file->allocator;
+    const size_t columns = (size_t)c->columns;
     const int64_t rpb = c->file->rpb;
     bool is_compressed;
     c->first_block = request->first_row / rpb;
     c->steps = (request->end_row - 1) / rpb - c->first_block + 1;
-    const int64_t jobs = c->steps * c->columns;
+    const int64_t count = c->steps * c->columns;
     const int64_t most = has_work(c, &is_compressed) ? request->threads : 1;
-    const int32_t workers = (int32_t)dvi_min_i64(most, jobs) - 1;
+    const int32_t workers = (int32_t)dvi_min_i64(most, count) - 1;
     const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
     c->ring = dvi_min_i64(c->steps, dvi_min_i64(ring, RING_ENTRIES_MAX / c->columns + 1));
     c->ahead.least = c->ring;
 
     if (c->file->limits.drop_behind)
-        DVI_TRY(make_left(c, err));
+        DVI_TRY(DVI_NEW(allocator, &c->left, columns, err));
     c->steps_most = steps_most(c);
     if (c->steps_most > 0)
-        return make_runs(c, err);
-    DVI_TRY(make_ring(c, err));
-    if (is_compressed)
-        DVI_TRY(make_inflaters(c, workers + 1, err));
-    return dvi_threads_create(&c->threads, workers, c->ring * c->columns, jobs, run_job, c,
-                              &c->file->allocator, err);
+        return DVI_NEW(allocator, &c->runs, columns, err);
+    const dvi_tasks_how how = {.ctx = c,
+                               .run = run_task,
+                               .place_nbytes = sizeof(decoded),
+                               .scratch_nbytes = sizeof(dvi_inflater *),
+                               .free_place = free_decoded,
+                               .free_scratch = free_inflater,
+                               .workers = workers,
+                               .window = c->ring * c->columns,
+                               .count = count};
+    DVI_TRY(dvi_tasks_create(&c->tasks, &how, allocator, err));
+    return is_compressed ? make_inflaters(c, workers + 1, err) : DV_OK;
 }
 
 dv_status dvi_idv_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                               dv_error *err)
 {
     const dvi_idv_file *file = self;
-    void *made;
+    cursor *c;
     *cursor_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(&file->allocator, &made, sizeof(cursor), err));
-    cursor *c = made;
+    DVI_TRY(DVI_NEW(&file->allocator, &c, 1, err));
     c->file = file;
     c->request = request;
     c->columns = request->columns_count;
@@ -230,8 +224,7 @@ static void leave_before(const cursor *c)
 {
     const int64_t least = dvi_min_i64(BEHIND_NBYTES / c->columns, DVI_LEAVE_NBYTES);
     for (int64_t k = 0; c->left && k < c->columns; k++) {
-        const int64_t offset = c->runs ? c->runs[k].offset
-                                       : entry_of(c, c->step * c->columns + k)->opened.block.offset;
+        const int64_t offset = c->runs ? c->runs[k].offset : opened_of(c, k)->block.offset;
         dvi_map_leave(c->file->map, &c->left[k], offset, least);
     }
 }
@@ -249,8 +242,8 @@ static void leave_all(const cursor *c)
 {
     for (int64_t k = 0; c->left && c->runs && k < c->columns; k++)
         leave(c, k, c->runs[k].offset, c->runs[k].nbytes);
-    for (int64_t i = 0; c->left && !c->runs && i < c->ring * c->columns; i++) {
-        const dvi_idv_block *block = &c->ring_entries[i].opened.block;
+    for (int64_t i = 0; c->left && c->tasks && i < c->ring * c->columns; i++) {
+        const dvi_idv_block *block = &place_of(c, i)->block;
         leave(c, i % c->columns, block->offset, (int64_t)block->stored);
     }
 }
@@ -259,39 +252,33 @@ void dvi_idv_close_cursor(void *ctx)
 {
     cursor *c = ctx;
     const dv_allocator *allocator = &c->file->allocator;
-    dvi_threads_free(&c->threads);
+    dvi_tasks_stop(c->tasks);
     leave_all(c);
+    dvi_tasks_free(&c->tasks);
     dvi_idv_ahead_free(&c->ahead);
-    for (int64_t i = 0; c->ring_entries && i < c->ring * c->columns; i++)
-        dvi_idv_opened_free(&c->ring_entries[i].opened);
+    for (int64_t k = 0; c->opened && k < c->columns; k++)
+        dvi_idv_opened_free(&c->opened[k]);
     for (int64_t k = 0; c->runs && k < c->columns; k++)
         dvi_memory_release(&c->runs[k].stored);
-    for (int32_t i = 0; i < c->inflaters; i++)
-        if (c->inflater[i])
-            dvi_inflater_free(&c->inflater[i]);
-    dvi_free(allocator, c->inflater, (size_t)c->inflaters * sizeof *c->inflater);
-    dvi_free(allocator, c->ring_entries, (size_t)(c->ring * c->columns) * sizeof *c->ring_entries);
+    dvi_free(allocator, c->opened, (size_t)c->columns * sizeof *c->opened);
     dvi_free(allocator, c->runs, (size_t)c->columns * sizeof *c->runs);
     dvi_free(allocator, c->left, (size_t)c->columns * sizeof *c->left);
     dvi_free(allocator, c, sizeof *c);
 }
 
-/* Wait until every column of the step is open. The consumer opens a failed block again: to get the
- * message, or because memory is free now. The columns of a step share the memory limit, whichever
- * thread opened them. */
-static dv_status wait_for_step(cursor *c, dv_error *err)
+/* Take every column of the step. They share the memory limit, whichever thread opened them. */
+static dv_status take_step(cursor *c, dv_error *err)
 {
-    int64_t room = c->file->limits.cursor_nbytes;
+    c->room = c->file->limits.cursor_nbytes;
     dvi_idv_announce(&c->ahead, c->file, c->request->columns, c->columns, c->first_block, c->steps,
                      c->step, c->read_nbytes);
     for (int64_t k = 0; k < c->columns; k++) {
-        const int64_t job = c->step * c->columns + k;
-        ring_entry *e = entry_of(c, job);
-        dvi_threads_wait(c->threads, job);
-        if (e->status < 0 || e->opened.need > room)
-            e->status = open_entry(c, job, 0, room, err);
-        DVI_TRY(e->status);
-        room -= e->opened.need;
+        dvi_inflater **inflater = dvi_tasks_scratch(c->tasks, 0);
+        dvi_idv_opened *opened = opened_of(c, k);
+        DVI_TRY(dvi_tasks_take(c->tasks, c->step * c->columns + k, NULL, err));
+        if (opened->need > c->room)
+            DVI_TRY(open_block(c, c->step, k, *inflater, c->room, opened, err));
+        c->room -= opened->need;
     }
     return dvi_map_check(c->file->map, err); /* the file may have shrunk since */
 }
@@ -301,7 +288,7 @@ static void fill(const cursor *c, dv_batch *batch, int64_t skip)
 {
     for (int64_t k = 0; k < c->columns; k++) {
         dvi_column rows_view;
-        dvi_column_assign(&rows_view, &entry_of(c, c->step * c->columns + k)->opened.column.view);
+        dvi_column_assign(&rows_view, &opened_of(c, k)->column.view);
         if (skip > 0)
             dvi_column_advance(&rows_view.view, skip);
         dvi_column_limit(&rows_view.view, batch->rows);
@@ -315,12 +302,11 @@ static void fill(const cursor *c, dv_batch *batch, int64_t skip)
 static dv_status open_step(cursor *c, dv_error *err)
 {
     int64_t room = c->file->limits.cursor_nbytes;
-    if (!c->ring_entries)
-        DVI_TRY(make_ring(c, err));
+    if (!c->opened)
+        DVI_TRY(DVI_NEW(&c->file->allocator, &c->opened, (size_t)c->columns, err));
     for (int64_t k = 0; k < c->columns; k++) {
-        const int64_t job = c->step * c->columns + k;
-        DVI_TRY(open_entry(c, job, 0, room, err));
-        const dvi_idv_opened *opened = &entry_of(c, job)->opened;
+        dvi_idv_opened *opened = &c->opened[k];
+        DVI_TRY(open_block(c, c->step, k, NULL, room, opened, err));
         room -= opened->need;
         c->runs[k].offset = opened->block.offset;
         c->runs[k].nbytes = (int64_t)opened->block.stored;
@@ -379,7 +365,7 @@ static dv_status fill_contiguous(const cursor *c, dv_batch *batch, int64_t n, in
 static void count_read(cursor *c)
 {
     for (int64_t k = 0; k < c->columns; k++)
-        c->read_nbytes += (int64_t)entry_of(c, c->step * c->columns + k)->opened.block.stored;
+        c->read_nbytes += (int64_t)opened_of(c, k)->block.stored;
 }
 
 /* Fill the batch with rows of the next blocks. *steps_out: of how many steps they are. */
@@ -387,7 +373,7 @@ static dv_status fill_next(cursor *c, dv_batch *batch, int64_t *steps_out, dv_er
 {
     const int64_t contiguous = c->runs ? count_contiguous(c) : 0;
     if (contiguous == 0)
-        DVI_TRY(c->runs ? open_step(c, err) : wait_for_step(c, err));
+        DVI_TRY(c->runs ? open_step(c, err) : take_step(c, err));
     const int64_t steps = *steps_out = dvi_max_i64(contiguous, 1);
     const int64_t block = c->first_block + c->step, last = block + steps - 1;
     const int64_t skip = c->row - block * c->file->rpb;
@@ -412,8 +398,8 @@ dv_status dvi_idv_next(void *ctx, dv_batch *batch, dv_error *err)
         c->row += batch->rows;
         return DV_OK;
     }
-    if (!c->runs)
-        dvi_threads_give_back(c->threads, c->step * c->columns);
+    if (c->tasks)
+        dvi_tasks_give_back(c->tasks, c->step * c->columns);
     const dv_status status = fill_next(c, batch, &steps, err);
     if (status < 0) {
         dvi_error_set_file(err, dvi_map_name(c->file->map));
