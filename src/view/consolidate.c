@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* consolidate.c: one cursor over the members of a set, which its own threads advance.
  *
- * Job k lets a member read all of chunk k + 1 into a slot. The consumer delivers slots in the order
+ * Task k lets a member read all of chunk k + 1 into a slot. The caller delivers slots in the order
  * of chunks. It reads chunk 0 itself, so that reading a few rows starts no thread, unless rows take
- * long: then all threads start at once. If a job stops early, because the chunk is too large to
- * keep, the consumer reads the rest batch by batch; if memory runs out, it reads all of the chunk.
- * If the members share a reading cursor, the consumer advances it. */
+ * long: then all threads start at once. If a task stops early, because the chunk is too large to
+ * keep, the caller reads the rest batch by batch; if memory runs out, it reads all of the chunk. If
+ * the members share a reading cursor, the caller advances it. */
 #include "view/consolidate.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "base/threads.h"
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/view.h"
+#include "scan/tasks.h"
 #include <pthread.h>
-#include <stdatomic.h>
 
-#define KEPT_NBYTES ((size_t)16 << 20) /* kept of a chunk; the consumer reads the rest */
+#define KEPT_NBYTES ((size_t)16 << 20) /* kept of a chunk; the caller reads the rest */
 #define ROWS_LEAST INT64_C(8192)       /* fewer rows do not repay the threads */
 
 /* A chunk. */
@@ -39,18 +38,17 @@ struct dvi_set {
     dv_cursor_options options;        /* of members */
     dv_cursor **given;                /* workers + 1 open members, until the cursor is opened */
     int32_t workers;
-    int64_t window;
-    slot *slots; /* window */
-    dvi_threads *threads;
-    atomic_bool is_closing;
+    int64_t window;   /* chunks in progress or kept */
+    slot first;       /* chunk 0 */
+    dvi_tasks *tasks; /* places: the slots of later chunks */
 
     pthread_mutex_t lock; /* guards idle and idle_n */
     dv_cursor **idle;     /* members without a chunk; has room for all members */
     int32_t idle_n;
 
-    /* Only for the consumer. */
+    /* Only for the caller. */
     int64_t chunk;   /* being delivered */
-    bool is_current; /* its job is done */
+    bool is_current; /* it was taken */
     int64_t rows;    /* delivered */
     int64_t read;    /* groups read from the reading cursor */
     dv_status read_status;
@@ -62,9 +60,9 @@ static int32_t room_for_idle(const dvi_set *set)
     return 2 * (set->workers + 1) + (int32_t)set->window;
 }
 
-static slot *slot_of(const dvi_set *set, int64_t chunk)
+static slot *slot_of(dvi_set *set, int64_t chunk)
 {
-    return &set->slots[chunk % set->window];
+    return chunk == 0 ? &set->first : dvi_tasks_place(set->tasks, chunk - 1);
 }
 
 /* --- Members ---------------------------------------------------------------------------------- */
@@ -103,14 +101,15 @@ static dv_status begin(dvi_set *set, slot *s, int64_t chunk, dv_error *err)
     return DV_OK;
 }
 
-/* --- Jobs ------------------------------------------------------------------------------------- */
+/* --- Tasks ------------------------------------------------------------------------------------ */
 
 /* Keep the batches of the chunk. Returns the status of the slot. */
-static dv_status collect(dvi_set *set, slot *s, int64_t chunk)
+static dv_status collect(dvi_set *set, const dvi_task *task)
 {
+    slot *s = task->place;
     size_t nbytes = 0;
-    DVI_TRY(begin(set, s, chunk, &s->error));
-    while (nbytes < KEPT_NBYTES && !atomic_load_explicit(&set->is_closing, memory_order_relaxed)) {
+    DVI_TRY(begin(set, s, task->number + 1, &s->error));
+    while (nbytes < KEPT_NBYTES && !dvi_task_is_unwanted(task)) {
         void *batches = (void *)s->batch;
         const dv_batch *batch;
         dv_status status = dvi_array_reserve(&set->allocator, &batches, &s->cap, s->n + 1,
@@ -142,21 +141,33 @@ static void give_up(slot *s)
     s->status = DV_OK;
 }
 
-static void run_job(void *ctx, int64_t job, int32_t worker)
+/* An error comes after the batches before it, so it stays in the slot. */
+static dv_status run_task(void *ctx, const dvi_task *task, dv_error *err)
 {
     dvi_set *set = ctx;
-    slot *s = slot_of(set, job + 1);
-    (void)worker;
-    s->status = collect(set, s, job + 1);
+    slot *s = task->place;
+    (void)err;
+    s->status = collect(set, task);
     if (s->status == DV_END)
         return_idle(set, s);
     else if (s->status == DV_ERR_MEMORY)
         give_up(s);
+    return DV_OK;
+}
+
+static void free_slot(void *ctx, void *place)
+{
+    const dvi_set *set = ctx;
+    slot *s = place;
+    drop_kept(s);
+    dvi_free(&set->allocator, (void *)s->batch, s->cap * sizeof *s->batch);
+    dvi_group_release(&s->group);
+    dv_cursor_close(&s->member);
 }
 
 /* --- Delivering ------------------------------------------------------------------------------- */
 
-/* Read the groups of this chunk and of the chunks whose jobs may run. DV_END: there is no such
+/* Read the groups of this chunk and of the chunks whose tasks may run. DV_END: there is no such
  * chunk. */
 static dv_status read_ahead(dvi_set *set, dv_error *err)
 {
@@ -169,7 +180,7 @@ static dv_status read_ahead(dvi_set *set, dv_error *err)
         set->read += set->read_status == DV_OK;
     }
     if (is_ahead && set->read > dvi_max_i64(before, 1))
-        dvi_threads_allow(set->threads, set->read - 1);
+        dvi_tasks_allow(set->tasks, set->read - 1);
     if (set->chunk < set->read)
         return DV_OK;
     if (err)
@@ -177,21 +188,13 @@ static dv_status read_ahead(dvi_set *set, dv_error *err)
     return set->read_status;
 }
 
-/* While the consumer reads chunk 0 and threads run already, no job may have its slot. */
-static int64_t jobs_by_number(const dvi_set *set, bool is_first)
+static int64_t count_by_number(const dvi_set *set)
 {
-    const int64_t jobs = dvi_max_i64(dvi_split_chunks(set->split) - 1, 0);
-    return is_first && dvi_split_is_fine(set->split) ? dvi_min_i64(jobs, set->window - 1) : jobs;
+    return dvi_max_i64(dvi_split_chunks(set->split) - 1, 0);
 }
 
-static void start_at_once(dvi_set *set)
-{
-    if (set->chunk < 2)
-        dvi_threads_allow(set->threads, jobs_by_number(set, set->chunk == 0));
-}
-
-/* Wait for the job of the current chunk. DV_END: there is no such chunk. */
-static dv_status wait_for_chunk(dvi_set *set, dv_error *err)
+/* Take the current chunk. DV_END: there is no such chunk. */
+static dv_status take_chunk(dvi_set *set, dv_error *err)
 {
     if (set->is_current)
         return DV_OK;
@@ -202,12 +205,10 @@ static dv_status wait_for_chunk(dvi_set *set, dv_error *err)
         if (status != DV_OK)
             return status;
     }
-    if (dvi_split_is_by_number(set->split) && dvi_split_is_fine(set->split))
-        start_at_once(set);
-    if (set->chunk > 0)
-        dvi_threads_wait(set->threads, set->chunk - 1);
+    if (set->chunk == 0 && dvi_split_is_by_number(set->split) && dvi_split_is_fine(set->split))
+        dvi_tasks_allow(set->tasks, count_by_number(set)); /* starts the threads */
     set->is_current = true;
-    return DV_OK;
+    return set->chunk > 0 ? dvi_tasks_take(set->tasks, set->chunk - 1, NULL, err) : DV_OK;
 }
 
 static void leave_chunk(dvi_set *set, slot *s)
@@ -217,7 +218,7 @@ static void leave_chunk(dvi_set *set, slot *s)
     s->n = s->at = 0;
     s->status = DV_OK;
     if (set->chunk > 0)
-        dvi_threads_give_back(set->threads, set->chunk);
+        dvi_tasks_give_back(set->tasks, set->chunk);
     set->chunk++;
     set->is_current = false;
 }
@@ -229,7 +230,7 @@ static dv_status deliver(dvi_set *set, dv_batch *batch, const dv_batch *from, dv
     return DV_OK;
 }
 
-/* Deliver the next batch that a job kept, if its file can still be read. */
+/* Deliver the next batch that a task kept, if its file can still be read. */
 static dv_status deliver_kept(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
 {
     DVI_TRY(dvi_view_check(set->view, err));
@@ -238,7 +239,7 @@ static dv_status deliver_kept(dvi_set *set, slot *s, dv_batch *batch, dv_error *
     return DV_OK;
 }
 
-/* Deliver the next batch of the member after those that the job kept. */
+/* Deliver the next batch of the member after those that the task kept. */
 static dv_status deliver_rest(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
 {
     const dv_batch *next;
@@ -261,7 +262,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
         return DV_END;
     for (;;) {
         DVI_TRY(dvi_request_report(set->request, err));
-        const dv_status status = wait_for_chunk(set, err);
+        const dv_status status = take_chunk(set, err);
         if (status != DV_OK)
             return status;
         slot *s = slot_of(set, set->chunk);
@@ -293,22 +294,14 @@ static void free_set(dvi_set *set)
     dvi_split_release(&set->split);
     pthread_mutex_destroy(&set->lock);
     dvi_free(&allocator, set->idle, (size_t)room_for_idle(set) * sizeof *set->idle);
-    dvi_free(&allocator, set->slots, (size_t)set->window * sizeof *set->slots);
     dvi_free(&allocator, set, sizeof *set);
 }
 
 static void close_set(void *cursor)
 {
     dvi_set *set = cursor;
-    atomic_store(&set->is_closing, true);
-    dvi_threads_free(&set->threads);
-    for (int64_t i = 0; i < set->window; i++) {
-        slot *s = &set->slots[i];
-        drop_kept(s);
-        dvi_free(&set->allocator, (void *)s->batch, s->cap * sizeof *s->batch);
-        dvi_group_release(&s->group);
-        dv_cursor_close(&s->member);
-    }
+    dvi_tasks_free(&set->tasks);
+    free_slot(set, &set->first);
     while (set->idle_n > 0)
         dv_cursor_close(&set->idle[--set->idle_n]);
     free_set(set);
@@ -318,18 +311,13 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, in
                           dv_error *err)
 {
     const dv_allocator *allocator = dvi_view_allocator(view);
-    void *made, *slots = NULL, *idle = NULL;
+    dvi_set *set;
     *set_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_set), err));
-    dvi_set *set = made;
+    DVI_TRY(DVI_NEW(allocator, &set, 1, err));
     set->workers = workers;
-    set->window = (int64_t)workers + 3; /* all threads, the consumer included, and two */
-    const size_t slots_nbytes = (size_t)set->window * sizeof *set->slots;
-    dv_status status = dvi_alloc_zeroed(allocator, &slots, slots_nbytes, err);
-    if (status == DV_OK)
-        status = dvi_alloc(allocator, &idle, (size_t)room_for_idle(set) * sizeof *set->idle, err);
+    set->window = (int64_t)workers + 3; /* all threads, the caller included, and two */
+    const dv_status status = DVI_NEW(allocator, &set->idle, (size_t)room_for_idle(set), err);
     if (status < 0) {
-        dvi_free(allocator, slots, slots_nbytes);
         dvi_free(allocator, set, sizeof *set);
         return status;
     }
@@ -337,15 +325,13 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, in
     set->view = view;
     set->split = split;
     set->read_error = (dv_error)DV_ERROR_INIT;
-    set->slots = slots;
-    set->idle = idle;
     pthread_mutex_init(&set->lock, NULL);
     dvi_split_assign(split);
     *set_out = set;
     return DV_OK;
 }
 
-/* The number of threads that compute besides the consumer; the reading cursor gets the others:
+/* The number of threads that compute besides the caller; the reading cursor gets the others:
  * most, if its own columns take long. */
 static int32_t share_threads(dvi_split *split, const dv_cursor_request *request)
 {
@@ -428,10 +414,16 @@ static dv_status open_members(dvi_set *set, dv_error *err)
         DVI_TRY(dvi_split_open_member(set->split, &set->idle[0], set->view, &set->options, err));
     set->idle_n = !set->given;
     const bool is_by_number = dvi_split_is_by_number(set->split);
-    const int64_t jobs = is_by_number ? jobs_by_number(set, true) : 0;
-    const int64_t most = is_by_number ? jobs : set->workers;
-    DVI_TRY(dvi_threads_create(&set->threads, (int32_t)dvi_min_i64(set->workers, most), set->window,
-                               jobs, run_job, set, &set->allocator, err));
+    const int64_t most = is_by_number ? count_by_number(set) : set->workers;
+    const dvi_tasks_how how = {.ctx = set,
+                               .run = run_task,
+                               .place_nbytes = sizeof(slot),
+                               .free_place = free_slot,
+                               .workers = (int32_t)dvi_min_i64(set->workers, most),
+                               .window = set->window,
+                               .count = is_by_number ? most : 0,
+                               .runs_once = true};
+    DVI_TRY(dvi_tasks_create(&set->tasks, &how, &set->allocator, err));
     for (int32_t i = set->workers; set->given && i >= 0; i--) {
         set->idle[set->idle_n++] = set->given[i];
         set->given[i] = NULL;
