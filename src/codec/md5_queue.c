@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "base/threads.h"
+#include "scan/tasks.h"
 
 #define QUEUED 16                         /* runs at most */
 #define HANDED_NBYTES ((size_t)256 << 10) /* less takes less time than starting a thread */
@@ -18,11 +18,10 @@ typedef struct run {
 
 struct dvi_md5_queue {
     dv_allocator allocator;
-    dvi_md5 *md5;         /* used only by the worker once it has a run */
-    dvi_threads *threads; /* NULL: none */
-    bool is_handed;       /* the worker has a run, so it must do all later ones, in order */
-    run runs[QUEUED];     /* number k in slot k % QUEUED */
-    int64_t count;        /* runs passed to the worker */
+    dvi_md5 *md5;     /* used only by the worker once it has a run */
+    dvi_tasks *tasks; /* each a run; NULL: no thread may help */
+    bool is_handed;   /* the worker has a run, so it must do all later ones, in order */
+    int64_t count;    /* runs passed to the worker */
 };
 
 static void digest(dvi_md5 *md5, const run *r)
@@ -33,33 +32,35 @@ static void digest(dvi_md5 *md5, const run *r)
         dvi_md5_add(md5, r->src, r->n);
 }
 
-static void digest_job(void *ctx, int64_t job, int32_t worker)
+static dv_status digest_task(void *ctx, const dvi_task *task, dv_error *err)
 {
-    dvi_md5_queue *queue = ctx;
-    (void)worker;
-    digest(queue->md5, &queue->runs[job % QUEUED]);
+    const dvi_md5_queue *queue = ctx;
+    (void)err;
+    digest(queue->md5, task->place);
+    return DV_OK;
 }
 
 dv_status dvi_md5_queue_create(dvi_md5_queue **queue_out, int32_t threads,
                                const dv_allocator *allocator, dv_error *err)
 {
-    void *made;
+    dvi_md5_queue *queue;
     *queue_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_md5_queue), err));
-    dvi_md5_queue *queue = made;
+    DVI_TRY(DVI_NEW(allocator, &queue, 1, err));
     queue->allocator = dvi_allocator_of(allocator);
+    const dvi_tasks_how how = {.ctx = queue,
+                               .run = digest_task,
+                               .place_nbytes = sizeof(run),
+                               .workers = 1,
+                               .window = QUEUED,
+                               .runs_once = true,
+                               .in_order = true};
     dv_status status = dvi_md5_create(&queue->md5, allocator, err);
     if (status == DV_OK && threads > 1)
-        status =
-            dvi_threads_create(&queue->threads, 1, QUEUED, 0, digest_job, queue, allocator, err);
-    if (status < 0) {
+        status = dvi_tasks_create(&queue->tasks, &how, allocator, err);
+    if (status < 0)
         dvi_md5_queue_free(&queue);
-        return status;
-    }
-    if (queue->threads)
-        dvi_threads_keep_order(queue->threads);
     *queue_out = queue;
-    return DV_OK;
+    return status;
 }
 
 void dvi_md5_queue_free(dvi_md5_queue **queue)
@@ -69,7 +70,7 @@ void dvi_md5_queue_free(dvi_md5_queue **queue)
     if (!q)
         return;
     const dv_allocator allocator = q->allocator;
-    dvi_threads_free(&q->threads);
+    dvi_tasks_free(&q->tasks);
     dvi_md5_free(&q->md5);
     dvi_free(&allocator, q, sizeof *q);
 }
@@ -83,14 +84,14 @@ static int64_t take(dvi_md5_queue *q, const run *r)
     }
     const int64_t number = q->count++;
     dvi_md5_queue_wait(q, number - QUEUED); /* which has the same slot */
-    q->runs[number % QUEUED] = *r;
-    dvi_threads_allow(q->threads, q->count);
+    *(run *)dvi_tasks_place(q->tasks, number) = *r;
+    dvi_tasks_allow(q->tasks, q->count);
     return number;
 }
 
 int64_t dvi_md5_queue_add(dvi_md5_queue *q, const void *src, size_t n)
 {
-    q->is_handed |= q->threads && n >= HANDED_NBYTES;
+    q->is_handed |= q->tasks && n >= HANDED_NBYTES;
     return take(q, &(run){src, n, NULL});
 }
 
@@ -102,5 +103,5 @@ void dvi_md5_queue_end(dvi_md5_queue *q, dvi_md5_text *text_out)
 void dvi_md5_queue_wait(dvi_md5_queue *q, int64_t number)
 {
     if (q->is_handed)
-        dvi_threads_give_back(q->threads, number < q->count ? number + 1 : q->count);
+        dvi_tasks_give_back(q->tasks, number < q->count ? number + 1 : q->count);
 }

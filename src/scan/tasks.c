@@ -140,6 +140,8 @@ static dv_status make(dvi_tasks *t, dv_error *err)
     DVI_TRY(DVI_NEW(&t->allocator, &t->fails_ahead, window, err));
     DVI_TRY(dvi_threads_create(&t->threads, how->workers, how->window, how->count, run, t,
                                &t->allocator, err));
+    if (how->in_order)
+        dvi_threads_keep_order(t->threads);
     if (how->tick && how->workers > 0)
         dvi_threads_watch(t->threads, tick, how->tick_ns);
     return DV_OK;

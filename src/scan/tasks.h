@@ -36,6 +36,7 @@ typedef struct dvi_tasks_how {
     int64_t window;  /* tasks that were started and not given back; 0: as many as keep the threads
                         busy */
     int64_t count;   /* of tasks; dvi_tasks_allow raises it */
+    bool in_order;   /* with one worker: tasks run one at a time, in order */
     bool runs_once;  /* no task is run again, so its failure is final even ahead of its turn */
     /* Called by the caller's thread while it waits, about every tick_ns, with the number of tasks
      * that are done. It then runs no tasks unless the system refuses every worker. NULL: never. */
@@ -57,7 +58,8 @@ void dvi_tasks_allow(dvi_tasks *tasks, int64_t count);
  * but DV_OK no task is taken again. place_out may be NULL. */
 dv_status dvi_tasks_take(dvi_tasks *tasks, int64_t number, void **place_out, dv_error *err);
 
-/* Give back every task below `number`: their places are used again. */
+/* Give back every task below `number`: their places are used again. Waits for those that were not
+ * taken. */
 void dvi_tasks_give_back(dvi_tasks *tasks, int64_t number);
 
 /* Add n tasks, run them, and give them back. Returns the first status that is not DV_OK; no task

@@ -24,7 +24,7 @@ ROOMS = {
     "src/scan": ["src/base"],
     "src/io": ["src/base"],
     "src/type": ["src/base"],
-    "src/codec": ["src/base", "simd", "src/type"],
+    "src/codec": ["src/base", "simd", "src/scan", "src/type"],
     "src/view": ["src/base", "simd", "src/scan", "src/io", "src/type", "src/codec"],
     "src/save": ["src/base", "src/io", "src/type", "src/view"],
     "src/stats": ["src/base", "src/scan", "src/type", "src/codec", "src/view"],

@@ -34,12 +34,12 @@ typedef struct cursor {
     int64_t first_block, steps, step;
     int64_t row;            /* the next row to deliver */
     int64_t steps_most;     /* steps opened at once; 0: the cursor is not direct */
-    int64_t steps_before;   /* of the last batch of a direct cursor */
-    dvi_idv_run *runs;      /* of a direct cursor, one per column; else NULL */
-    dvi_idv_opened *opened; /* the same, made for the first step that is not contiguous */
+    int64_t steps_before;   /* direct: steps in the last batch */
+    dvi_idv_run *runs;      /* direct: one per column; else NULL */
+    dvi_idv_opened *opened; /* direct: one per column, once a step is not contiguous */
     int64_t ring;           /* steps in the window */
     dvi_tasks *tasks;       /* the scratch is a dvi_inflater *, NULL: nothing is compressed */
-    int64_t room;           /* of the step: left of cursor_nbytes for the columns not taken yet */
+    int64_t room;           /* left of cursor_nbytes for columns that this step has not taken */
     atomic_int_fast64_t ahead_nbytes; /* memory of all blocks that tasks have opened */
     dvi_idv_ahead ahead;
     int64_t read_nbytes; /* of the blocks before `step` */
