@@ -123,8 +123,8 @@ int dvi_os_open_unnamed(const char *folder)
 
 int dvi_os_swap_names(int folder, const char *a, const char *b)
 {
-#if defined(RENAME_EXCHANGE)
-    return renameat2(folder, a, folder, b, RENAME_EXCHANGE);
+#if defined(__linux__) /* musl has neither the function nor the name of the flag */
+    return (int)syscall(SYS_renameat2, folder, a, folder, b, 1U << 1);
 #elif defined(RENAME_SWAP)
     return renameatx_np(folder, a, folder, b, RENAME_SWAP);
 #else

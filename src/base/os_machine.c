@@ -81,7 +81,8 @@ void dvi_os_describe(char *dst, size_t cap, int os_code)
 #else
 void dvi_os_describe(char *dst, size_t cap, int os_code)
 {
-    if (strerror_r(os_code, dst, cap) != 0)
+    const int failure = strerror_r(os_code, dst, cap);
+    if (failure != 0 && failure != ERANGE) /* the text was cut */
         snprintf(dst, cap, "an error without a name");
 }
 #endif

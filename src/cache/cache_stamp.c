@@ -6,7 +6,7 @@
 #include "base/size.h"
 #include <string.h>
 
-static const char mark[8] = "dvcache1"; /* without its NUL */
+static const char mark[8] = {'d', 'v', 'c', 'a', 'c', 'h', 'e', '1'};
 #define SUM_OFFSET (DVI_CACHE_STAMP_OFFSET + 48)
 #define PIECE_NBYTES (INT64_C(1) << 20)
 

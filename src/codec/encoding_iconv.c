@@ -56,10 +56,27 @@ static bool has_lines(iconv_t cd)
     return true;
 }
 
+/* musl decodes characters of four bytes to other ones. */
+static bool reads_four_bytes(iconv_t cd)
+{
+    char bytes[] = "\x95\x32\x82\x36", text[CHARACTER_NBYTES], *in = bytes, *out = text;
+    size_t n = 4, left = sizeof text;
+    iconv(cd, NULL, NULL, NULL, NULL);
+    return iconv(cd, &in, &n, &out, &left) != FAILED && out - text == 4 &&
+           memcmp(text, "\xF0\xA0\x80\x80", 4) == 0;
+}
+
 dv_status dvi_encoding_check_iconv(dvi_encoding *encoding, dv_error *err)
 {
     const bool is_standard = *encoding->iconv;
     iconv_t cd = is_standard ? open_iconv(encoding->iconv) : NOT_OPEN;
+    if (cd != NOT_OPEN && strcmp(encoding->iconv, "GB18030") == 0 && !reads_four_bytes(cd)) {
+        iconv_close(cd);
+        if (strcmp(encoding->name, "gb18030") == 0)
+            return fail_lacking(encoding, "an encoding that iconv knows here",
+                                "this iconv reads its characters of four bytes wrongly", err);
+        cd = NOT_OPEN; /* gbk has none of them */
+    }
     if (cd == NOT_OPEN) {
         memcpy(encoding->iconv, encoding->name, sizeof encoding->iconv);
         cd = open_iconv(encoding->name);

@@ -40,7 +40,8 @@ static float r4_of(uint32_t bits)
     return value;
 }
 
-/* Whether both widths equal those of the C library. */
+/* Whether both widths equal those of the C library; but of a zero the sign is that of the text,
+ * which musl loses. */
 static bool is_as_libc(const char *text)
 {
     double r8;
@@ -48,8 +49,11 @@ static bool is_as_libc(const char *text)
     const size_t n = strlen(text);
     if (!dvi_parse_r8(&r8, text, n, n, '.') || !dvi_parse_r4(&r4, text, n, n, '.'))
         return false;
-    const double want8 = strtod(text, NULL);
-    const float want4 = strtof(text, NULL);
+    const bool is_negative = *text == '-';
+    double want8 = strtod(text, NULL);
+    float want4 = strtof(text, NULL);
+    want8 = want8 == 0 ? copysign(want8, is_negative ? -1 : 1) : want8;
+    want4 = want4 == 0 ? copysignf(want4, is_negative ? -1 : 1) : want4;
     return memcmp(&r8, &want8, sizeof r8) == 0 && memcmp(&r4, &want4, sizeof r4) == 0;
 }
 
@@ -236,12 +240,21 @@ Test(decimal, short_texts_with_the_point_anywhere)
                 }
 }
 
+#ifdef __GLIBC__
+static const bool libc_rounds = true;
+#else /* musl rounds negative numbers as if they were positive: to 0 where the smallest is next */
+static const bool libc_rounds = false;
+#endif
+
 /* For each power of two, in each width: the number, both midpoints, and numbers close to them. */
 static void expect_around(long double number, long double step)
 {
     for (int i = -3; i <= 3; i++) {
+        const long double near = number + step * i / 2;
+        if (near < 0 && !libc_rounds)
+            continue;
         char text[TEXT_NBYTES];
-        const int n = snprintf(text, sizeof text, "%.1100Le", number + step * i / 2);
+        const int n = snprintf(text, sizeof text, "%.1100Le", near);
         expect(text);
         char *last = strchr(text, 'e') - 1;
         *last = '1';

@@ -5,6 +5,7 @@
 #include "support/test.h"
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -113,6 +114,21 @@ Test(encoding, damage_is_one_byte)
         expect_read(texts[i].label, texts[i].bytes, texts[i].n, texts[i].text);
 }
 
+#ifdef __GLIBC__
+static const bool knows_all = true;
+#else
+static const bool knows_all = false;
+#endif
+
+/* musl's iconv reads characters of four bytes in gb18030 wrongly, and ends of lines as parts of
+ * others in Shift_JIS. */
+static bool is_refused_by_musl(const char *label)
+{
+    dvi_encoding found;
+    return !knows_all && (strcmp(label, "gb18030") == 0 || strcasecmp(label, "shift_jis") == 0) &&
+           dvi_encoding_find(&found, dv_text_of(label), NULL) == DV_ERR_UNSUPPORTED;
+}
+
 /* A build without iconv names what it lacks; one with it, encodings whose lines it cannot find. */
 Test(encoding, of_iconv)
 {
@@ -126,9 +142,13 @@ Test(encoding, of_iconv)
         return;
     }
     for (size_t i = 0; i < COUNT(others); i++)
-        expect_read(others[i].label, others[i].bytes, others[i].n, others[i].text);
+        if (!is_refused_by_musl(others[i].label))
+            expect_read(others[i].label, others[i].bytes, others[i].n, others[i].text);
     for (size_t i = 0; i < COUNT(refused); i++) {
-        cr_expect_eq(dvi_encoding_find(&found, dv_text_of(refused[i]), &err), DV_ERR_UNSUPPORTED);
+        const dv_status status = dvi_encoding_find(&found, dv_text_of(refused[i]), &err);
+        if (!knows_all && status == DV_NOT_FOUND)
+            continue;
+        cr_expect_eq(status, DV_ERR_UNSUPPORTED);
         cr_expect(strstr(err.message, refused[i]), "%s", err.message);
     }
 }

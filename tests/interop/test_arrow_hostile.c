@@ -44,7 +44,7 @@ static dvt_arrow *views(void)
         int32_t nbytes;
         char prefix[4];
         int32_t buffer, offset;
-    } values[N] = {{.nbytes = 1}, {14, "cdef", 0, 2}, {.nbytes = 0}, {.nbytes = 4}};
+    } values[N] = {{.nbytes = 1}, {14, {'c', 'd', 'e', 'f'}, 0, 2}, {.nbytes = 0}, {.nbytes = 4}};
     static const int64_t sizes[1] = {16};
     dvt_arrow *node = dvt_arrow_make("vu", "x", N);
     node->array.n_buffers = 4;

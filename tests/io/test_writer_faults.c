@@ -139,16 +139,20 @@ Test(writer_call, swaps_names_without_sync)
 {
     dv_error err;
     int64_t calls;
-    cr_expect_eq(save_spoiled(false, "renameat2", 1, DVT_FAULT_NONE, 0, &calls, &err), DV_OK);
+    cr_expect_eq(save_spoiled(false, "dvi_os_swap_names", 1, DVT_FAULT_NONE, 0, &calls, &err),
+                 DV_OK);
     cr_expect_eq(calls, 0);
-    cr_expect_eq(save_spoiled(false, "renameat2", 1, DVT_FAULT_NONE, 0, &calls, &err), DV_OK);
+    cr_expect_eq(save_spoiled(false, "dvi_os_swap_names", 1, DVT_FAULT_NONE, 0, &calls, &err),
+                 DV_OK);
     cr_expect_eq(calls, 1);
     cr_expect_eq(save_spoiled(false, "renameat", 1, DVT_FAULT_NONE, 0, &calls, &err), DV_OK);
     cr_expect_eq(calls, 0);
-    cr_expect_eq(save_spoiled(true, "renameat2", 1, DVT_FAULT_NONE, 0, &calls, &err), DV_OK);
+    cr_expect_eq(save_spoiled(true, "dvi_os_swap_names", 1, DVT_FAULT_NONE, 0, &calls, &err),
+                 DV_OK);
     cr_expect_eq(calls, 0);
 
-    cr_expect_eq(save_spoiled(false, "renameat2", 1, DVT_FAULT_ERROR, EINVAL, &calls, &err), DV_OK);
+    cr_expect_eq(save_spoiled(false, "dvi_os_swap_names", 1, DVT_FAULT_ERROR, EINVAL, &calls, &err),
+                 DV_OK);
     cr_expect_eq(save_spoiled(false, "unlinkat", 1, DVT_FAULT_ERROR, EIO, &calls, &err), DV_OK);
     cr_expect_eq(calls, 1);
     cr_expect_eq(dvt_folder_entries(&folder), 1);

@@ -67,7 +67,9 @@ static dvt_zip_part *find_part(dvt_zip_parts *parts, const char *name)
 /* Sums of these depend on where ML.NET's memory lies (semantics:7.16). */
 static dvt_mapping mapping_of(const char *name)
 {
-    return strcmp(name, "gcn") == 0 ? DVT_MAPPING_CLOSE : DVT_MAPPING_LOGICAL;
+    return strcmp(name, "gcn") == 0 ? DVT_MAPPING_CLOSE
+           : strstr(name, "cdf")    ? DVT_MAPPING_EXP
+                                    : DVT_MAPPING_LOGICAL;
 }
 
 /* The 65,535 names of characters are left out of the truth: the first line ends with them. */

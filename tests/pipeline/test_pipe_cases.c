@@ -65,9 +65,10 @@ static bool is_exempt(const char *name)
 
 static dvt_mapping mapping_of(const dvt_path *folder)
 {
-    const bool is_close = begins_with_one_of(strrchr(folder->text, '/') + 1, close_cases,
-                                             sizeof close_cases / sizeof *close_cases);
-    return is_close ? DVT_MAPPING_CLOSE : DVT_MAPPING_LOGICAL;
+    const char *name = strrchr(folder->text, '/') + 1;
+    if (begins_with_one_of(name, close_cases, sizeof close_cases / sizeof *close_cases))
+        return DVT_MAPPING_CLOSE;
+    return strstr(name, "cdf") || strstr(name, "log") ? DVT_MAPPING_EXP : DVT_MAPPING_LOGICAL;
 }
 
 /* The message of the parser for a step that does not exist yet. */

@@ -123,7 +123,7 @@ static dvt_arrow *view_of(const char *format, const char *valid)
         int32_t nbytes;
         char prefix[4];
         int32_t buffer, offset;
-    } values[] = {{.nbytes = -1}, {2, "xy", 0, 0}, {18, "bbbb", 1, 4}, {.nbytes = 0}};
+    } values[] = {{.nbytes = -1}, {2, "xy", 0, 0}, {18, {'b', 'b', 'b', 'b'}, 1, 4}, {.nbytes = 0}};
     static const int64_t sizes[2] = {0, 22};
     dvt_arrow *node = fixed(format, values, sizeof values, 4, valid);
     node->array.n_buffers = 5;

@@ -115,8 +115,7 @@ WRAP(fchmod, (int fd, mode_t mode), (fd, mode))
 WRAP(fsync, (int fd), (fd))
 WRAP(syncfs, (int fd), (fd))
 WRAP(renameat, (int from, const char *a, int to, const char *b), (from, a, to, b))
-WRAP(renameat2, (int from, const char *a, int to, const char *b, unsigned int flags),
-     (from, a, to, b, flags))
+WRAP(dvi_os_swap_names, (int folder, const char *a, const char *b), (folder, a, b))
 WRAP(unlinkat, (int fd, const char *path, int flags), (fd, path, flags))
 WRAP(madvise, (void *data, size_t n, int advice), (data, n, advice))
 

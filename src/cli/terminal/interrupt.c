@@ -64,5 +64,5 @@ void dvi_interrupt_resume(void)
 {
     is_deferred = false;
     if (waiting)
-        put_right(waiting);
+        put_right((int)waiting);
 }
