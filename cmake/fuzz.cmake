@@ -2,8 +2,8 @@
 # `asan`, with any engine if DV_FUZZ_ENGINE names one, else with a main that replays files.  ctest
 # replays fuzz/seeds/<target>/.
 set(DV_FUZZ_ENGINE "" CACHE STRING "fuzz targets with this engine: an archive, or a flag of the linker")
-if(NOT dv_blake2_FOUND)
-    return() # tests.cmake has said so
+if(NOT dv_blake2_FOUND OR CMAKE_CROSSCOMPILING)
+    return() # tests.cmake has said so, or no other system is for fuzzing
 endif()
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
 file(GLOB fuzz_parts CONFIGURE_DEPENDS fuzz/*.c) # mutators and the like: what targets share

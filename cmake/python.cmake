@@ -1,7 +1,7 @@
 # Does the Python package keep its word?  The extension is built with the tests, and pytest runs
 # python/tests on it.  (Debian packages: python3-dev; python/tests/requirements.txt has the rest)
 option(DV_PYTHON_PACKAGE "test the Python package too" ON)
-if(NOT DV_PYTHON_PACKAGE OR NOT DV_PYTHON OR DV_KERNELS_ONLY OR DV_TEST_LABELS OR
+if(NOT DV_PYTHON_PACKAGE OR NOT DV_PYTHON OR DV_KERNELS_ONLY OR CMAKE_CROSSCOMPILING OR DV_TEST_LABELS OR
    DV_SANITIZE MATCHES "^(thread|memory)$") # which would want a Python of their own
     return()
 endif()

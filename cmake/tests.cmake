@@ -30,7 +30,7 @@ if(TARGET dataview_image_static)
     target_link_libraries(dataview_support PUBLIC dataview_image_static)
 endif()
 if(NOT DV_KERNELS_ONLY)
-    target_link_libraries(dataview_support PRIVATE PkgConfig::dv_blake2 PkgConfig::dv_packages)
+    target_link_libraries(dataview_support PRIVATE PkgConfig::dv_blake2 dataview::libdeflate)
 endif()
 
 add_library(dataview_test_framework INTERFACE)

@@ -6,6 +6,7 @@
     wheels [TARGET..]  wheels for other machines, in build/python/dist, each tried as far as this machine can; without
                        TARGET all of them
     wheel              the one of them that every glibc of this processor takes, tried in each Python here
+    libraries PRESET   what a preset of CMake for another system stands on, in build/wheels: a compiler and libraries
     sdist              the source archive, in build/python/dist; a wheel is built of it without the checkout
     check              (a step of `./dev check --full`) `wheel`, built of the source archive, with no compiler at hand in
                        each Python here, and with the oldest packages that it supports
@@ -183,12 +184,13 @@ def check():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", default="install", choices=["install", "wheels", "wheel", "sdist", "check"])
+    parser.add_argument("what", nargs="?", default="install", choices=["install", "wheels", "libraries", "wheel", "sdist", "check"])
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="of wheels: " + ", ".join(wheels.TARGETS))
     args = parser.parse_args()
-    unknown = [name for name in args.targets if name not in wheels.TARGETS]
-    if args.targets and (unknown or args.what != "wheels"):
-        parser.error(f"{args.what} does not take {(unknown or args.targets)[0]}; wheels takes {', '.join(wheels.TARGETS)}")
+    known = {"wheels": wheels.TARGETS, "libraries": wheels.PRESETS}.get(args.what, {})
+    for name in args.targets:
+        if name not in known:
+            parser.error(f"{args.what} does not take {name}; it takes {', '.join(known) or 'no target'}")
     if sys.version_info < (3, 11):
         sys.exit(f"dev: this is Python {sys.version.split()[0]}, and the package needs 3.11")
     if args.what == "install":
@@ -200,6 +202,10 @@ def main():
         print(archive.relative_to(ROOT))
     elif args.what == "check":
         check()
+    elif args.what == "libraries":
+        for name in args.targets:
+            wheels.prefix(wheels.PRESETS[name])
+            wheels.root_of(wheels.PRESETS[name])
     else:
         named = [wheels.for_this_machine().tag] if args.what == "wheel" else args.targets or wheels.TARGETS
         for name in named:

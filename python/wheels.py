@@ -53,6 +53,10 @@ TARGETS = {target.tag: target for target in (
     Target("musllinux_1_2_x86_64", "x86_64-linux-musl", "Linux", "x86_64"),
     Target("musllinux_1_2_aarch64", "aarch64-linux-musl", "Linux", "aarch64"),
     Target("macosx_11_0_arm64", "aarch64-macos.11.0", "Darwin", "arm64"))}
+# Presets of CMake that build for another system, for its tests or to see whether it links.
+PRESETS = {"glibc_2_28": TARGETS["manylinux_2_28_x86_64"], "musl": TARGETS["musllinux_1_2_x86_64"],
+           "aarch64": TARGETS["manylinux_2_28_aarch64"], "macos": TARGETS["macosx_11_0_arm64"],
+           "freebsd": Target("freebsd_14_x86_64", "x86_64-freebsd.14.0", "FreeBSD", "x86_64")}
 
 
 def for_this_machine():
@@ -66,8 +70,10 @@ def for_this_machine():
 # --- The libraries --------------------------------------------------------------------------------
 
 
-def libraries():
-    return tomllib.loads((LIBRARIES / "libraries.toml").read_text())["library"]
+def libraries(tests=False):
+    """The libraries that a wheel links; with `tests`, also those that only the tests of C need."""
+    table = tomllib.loads((LIBRARIES / "libraries.toml").read_text())["library"]
+    return [library for library in table if tests or not library.get("tests")]
 
 
 def sum_of(path):
@@ -96,7 +102,7 @@ def fetch(library):
 def apt_options(kind, *more):
     """Options with which apt-get asks the mirrors of this machine for packages of a kind, and keeps lists of its own."""
     if not shutil.which("apt-get"):
-        names = "\n".join(name for library in libraries() for name in library["files"])
+        names = "\n".join(name for library in libraries(tests=True) for name in library["files"])
         sys.exit(f"dev: apt-get is missing.  Copy these files of Debian 12 into {ARCHIVES.relative_to(ROOT)}:\n{names}")
     kept = WHEELS / "apt" / kind
     (kept / "sources").mkdir(parents=True, exist_ok=True)
@@ -173,7 +179,7 @@ def toolchain(target):
         write_if_new(stubs / "rules.cmake", RULES)
         linking, linking_modules = f"-s -L{stubs}", "-undefined dynamic_lookup"
         macos = f"set(CMAKE_USER_MAKE_RULES_OVERRIDE {stubs}/rules.cmake)\n"
-    # Without -O zig would check for undefined behaviour, with a runtime that it builds first.
+    # zig would check for undefined behaviour where nothing is optimised, with a runtime that it builds first.
     write_if_new(target.folder / "toolchain.cmake", f"""\
 set(CMAKE_SYSTEM_NAME {target.system})
 set(CMAKE_SYSTEM_PROCESSOR {target.processor})
@@ -181,10 +187,13 @@ set(CMAKE_C_COMPILER {programs}/clang)
 set(CMAKE_AR {programs}/ar)
 set(CMAKE_RANLIB {programs}/ranlib)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_C_FLAGS_INIT "-O3 -ffile-prefix-map={ROOT}=.")
+set(CMAKE_C_FLAGS_INIT "-fno-sanitize=undefined -ffile-prefix-map={ROOT}=.")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "{linking} -pie")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "{linking}")
 set(CMAKE_MODULE_LINKER_FLAGS_INIT "{linking} {linking_modules}")
+set(CMAKE_INCLUDE_PATH {target.folder}/prefix/include)
+set(ENV{{PKG_CONFIG_LIBDIR}} {target.folder}/prefix/lib/pkgconfig)
+set(ENV{{PKG_CONFIG_PATH}} "")
 {macos}""")
     return target.folder / "toolchain.cmake"
 
@@ -215,7 +224,7 @@ def prefix(target):
         return made
     for folder in ("prefix", "libraries", "libjpeg-turbo"):
         shutil.rmtree(target.folder / folder, ignore_errors=True)
-    sources = {library["name"]: unpacked(library) for library in libraries()}
+    sources = {library["name"]: unpacked(library) for library in libraries(tests=True)}
     say(f"building the libraries for {target.tag}")
     common = ["-GNinja", f"-DCMAKE_TOOLCHAIN_FILE={tools}", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_INSTALL_PREFIX={made}"]
     run("cmake", "-S", LIBRARIES, "-B", target.folder / "libraries", *common, f"-DSOURCES={SOURCES}")
@@ -229,7 +238,7 @@ def prefix(target):
     shutil.copy(folder / "libturbojpeg.a", made / "lib")
     shutil.copy(sources["libturbojpeg"] / "turbojpeg.h", made / "include")
     (made / "lib/pkgconfig").mkdir()
-    for library in libraries():
+    for library in libraries(tests=True):
         if "link" in library:
             version = library["version"].partition(":")[2] or library["version"]
             (made / f"lib/pkgconfig/{library['name']}.pc").write_text(
@@ -298,12 +307,11 @@ def check_licences():
 def build(target, source):
     """A wheel for the target, of the folder python/ or of a source archive, after every check that the index makes."""
     check_licences()
-    made = prefix(target)
+    prefix(target)
     headers = python_headers()
     say(f"building the wheel for {target.tag}")
-    settings = {"CMAKE_TOOLCHAIN_FILE": toolchain(target), "DV_XXHASH_INCLUDE": made / "include", "DV_SBOM": sbom(target),
-                "Python_INCLUDE_DIR": headers}
-    env = {"SOURCE_DATE_EPOCH": time_of_sources(), "PKG_CONFIG_LIBDIR": str(made / "lib/pkgconfig"), "PKG_CONFIG_PATH": ""}
+    settings = {"CMAKE_TOOLCHAIN_FILE": toolchain(target), "DV_SBOM": sbom(target), "Python_INCLUDE_DIR": headers}
+    env = {"SOURCE_DATE_EPOCH": time_of_sources()}
     DIST.mkdir(parents=True, exist_ok=True)
     for old in DIST.glob(f"*-{target.tag}.whl"):
         old.unlink()
@@ -377,7 +385,9 @@ def tried_foreign(target, wheel):
 
 
 def root_of(target):
-    """A folder with the C library of the target, as Debian has it."""
+    """A folder with the C library of the target, as Debian has it; None if Debian has no such system."""
+    if target.system != "Linux":
+        return None
     package = "musl" if "musl" in target.zig else "libc6"
     debian = {"x86_64": "amd64", "aarch64": "arm64"}[target.processor]
     root = target.folder / "root"
