@@ -166,7 +166,7 @@ def artefacts(folder):
             programs = {"dataview": f'"{command}"'}
             root = unpacked("musl-arm64", "arm64", "musl")
             if with_python:
-                root = unpacked("python-arm64", "arm64", "python3")
+                root = unpacked("python-arm64", "arm64", "python3", "libstdc++6")
                 run(sys.executable, "-m", "venv", scratch / "venv")
                 run(scratch / "venv/bin/pip", "install", *PIP, "--target", scratch / "page/site", "--platform", "manylinux_2_28_aarch64",
                     "--platform", "manylinux2014_aarch64", "--python-version", "3.11", "--only-binary", ":all:", wheel, *PEERS)
