@@ -326,10 +326,7 @@ def table_to_matrix(table, columns, dtype, na, threads, progress):
     """Columns side by side in a matrix of its own; dtype None: as NumPy promotes them."""
     if dtype is not None:
         return _matrix(table, columns, matrix_letter(dtype), na, threads, progress)
-    numeric(table.schema, columns, "f")
-    types = [table.schema[k].type for k in columns]
-    promoted = np.result_type(*[np.dtype("?") if t.kind == "BL" else _stored.DTYPES[t.kind] for t in types]) \
-        if types else np.dtype("f4")
+    types, promoted = table.schema._keep(_promoted, columns)
     if promoted.kind == "f":
         letter = promoted.str[1:] if promoted.itemsize > 2 else "f4"
     elif isinstance(na, float) and na != na // 1:  # no integer
@@ -339,6 +336,20 @@ def table_to_matrix(table, columns, dtype, na, threads, progress):
     result = _matrix(table, columns, MATRIX[letter], na, threads, progress)
     _warn_of_rounding(result, types, letter)
     return result
+
+
+def _promoted(schema, columns):
+    """The types of columns, and the dtype to which NumPy promotes them."""
+    numeric(schema, columns, "f")
+    types = [schema[k].type for k in columns]
+    dtypes = [np.dtype("?") if t.kind == "BL" else _stored.DTYPES[t.kind] for t in types]
+    return types, np.result_type(*dtypes) if dtypes else np.dtype("f4")
+
+
+def _width(schema, columns, letter):
+    """The width of their matrix."""
+    numeric(schema, columns, letter)
+    return schema._view.dense_width(columns, letter)
 
 
 def _integers(table, columns, types, promoted, na, threads, progress):
@@ -381,11 +392,10 @@ def _warn_of_rounding(matrix, types, letter):
 
 def _matrix(table, columns, letter, na, threads, progress):
     options = dense_options(na, letter)
-    numeric(table.schema, columns, letter)
-    view, width = table._view, table._view.dense_width(columns, letter)
+    width = table.schema._keep(_width, columns, letter)
     rows = table.count(progress=progress)
     result = np.empty((rows, width), letter)
-    done = view.dense(result, letter, width, columns, {"threads": _threads(result, threads)}, options,
+    done = table._view.dense(result, letter, width, columns, {"threads": _threads(result, threads)}, options,
                       progress)
     return result[:done]
 

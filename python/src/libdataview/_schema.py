@@ -74,12 +74,13 @@ class Schema:
     """
 
     # Of some thousand columns most are never asked for: their Fields are made on demand.
-    __slots__ = ("_view", "_names", "_types", "_hidden", "_kinds", "_made", "_by_name")
+    __slots__ = ("_view", "_names", "_types", "_hidden", "_kinds", "_made", "_by_name", "_kept")
 
     def __init__(self, view):
         self._view = view
         self._names, self._types, self._hidden, self._kinds = view.schema
         self._made = {}
+        self._kept = {}
         self._by_name = {name: i for i, name in enumerate(self._names) if i not in self._hidden} \
             if self._hidden else dict(zip(self._names, range(len(self._names))))
 
@@ -90,6 +91,16 @@ class Schema:
                          Metadata(self._view, i, self._kinds.get(i, ())))
             field = self._made.setdefault(i, made)  # of two threads both get the same one
         return field
+
+    def _keep(self, make, columns, *args):
+        """make(schema, columns, ...), kept for the next call: many small batches are asked for alike."""
+        key = (make, tuple(columns), *args)
+        found = self._kept.get(key)
+        if found is None:
+            if len(self._kept) >= 32:
+                self._kept.clear()
+            found = self._kept[key] = make(self, columns, *args)
+        return found
 
     @property
     def names(self):

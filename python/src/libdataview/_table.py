@@ -69,6 +69,12 @@ class Table(_output.Output):
         """The table that an operation makes of this one."""
         return Table._of((name, args, (self._recipe,)), None, (self,))
 
+    def _rows(self, name, *args):
+        """The same of an operation that chooses rows by number: the new table has this one's columns."""
+        made = self._then(name, *args)
+        made._schema_ = self.schema
+        return made
+
     @property
     def _view(self):
         if self._closed:
@@ -354,7 +360,7 @@ class Table(_output.Output):
 
     def slice(self, offset, length=None):
         """A run of rows."""
-        return self._then("slice_rows", int(offset), -1 if length is None else int(length))
+        return self._rows("slice_rows", int(offset), -1 if length is None else int(length))
 
     def repeat(self, times):
         """All rows, `times` times, one after the other; each time with row ids of its own."""
@@ -384,7 +390,7 @@ class Table(_output.Output):
             if wrong.any():
                 raise IndexError(f"there is no row {found[wrong][0]}: the table has {count} rows")
             found = np.where(found < 0, found + count, found)
-        return self._then("take", np.ascontiguousarray(found, np.int64))
+        return self._rows("take", np.ascontiguousarray(found, np.int64))
 
     def find(self, key):
         """The number of the row with this key in a set of datadings: `t[t.find("cat.jpg")]`; None: there
