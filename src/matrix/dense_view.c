@@ -3,11 +3,13 @@
  *
  * Where rows are reached by number, the matrix is cut into parts of whole blocks, or of less where
  * there are fewer blocks than threads. Each part is a task, and each thread has a cursor, with
- * which it goes from part to part. */
+ * which it goes from part to part. Rows in an order of their own, of columns that are in place,
+ * need no cursor: their values are copied from where they lie. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/cursor.h"
+#include "view/places.h"
 #include "view/token.h"
 #include "view/view.h"
 #include "matrix/dense.h"
@@ -17,6 +19,7 @@
 
 #define PART_NBYTES (INT64_C(1) << 18)  /* of the matrix, roughly: repays moving a cursor */
 #define BATCH_NBYTES (INT64_C(1) << 20) /* of the matrix: it stays in the second cache */
+#define PLACES_AT_ONCE 256
 
 /* A matrix that is being filled. */
 typedef struct job {
@@ -29,8 +32,9 @@ typedef struct job {
     int64_t job_rows;   /* dvi_view_job_rows of the columns */
     bool is_known;      /* are these rows there? */
     int32_t threads;
-
     int64_t part_rows, parts;
+    dvi_places *places; /* the columns from left to right; NULL: cursors read them */
+    int32_t places_count;
 } job;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
@@ -150,10 +154,38 @@ static dv_status read_part(const job *j, const dvi_task *task, dv_cursor **curso
     return DV_OK;
 }
 
+/* Copy rows from where they lie. DV_NOT_FOUND: some do not lie there. */
+static dv_status copy_rows(const job *j, int64_t at, int64_t n, dv_error *err)
+{
+    int64_t rows[PLACES_AT_ONCE];
+    dvi_place places[PLACES_AT_ONCE];
+    const size_t width = (size_t)dv_kind_width(j->to.item), pitch = j->to.stride * width;
+    uint8_t *dst = (uint8_t *)j->to.dst + (size_t)(at - j->first) * pitch;
+    if (dvi_view_traits_of(j->view)->renumber(dvi_view_self(j->view), at, rows, n) != n)
+        return DV_NOT_FOUND;
+    DVI_TRY(dvi_places_find(j->places, rows, n, places, err));
+    return dvi_places_copy(j->places, 0, j->places_count, places, n, dst, pitch, NULL, err);
+}
+
+static dv_status copy_part(const job *j, const dvi_task *task, dv_error *err)
+{
+    int64_t at, to;
+    dv_status status = DV_OK;
+    find_part(j, task->number, &at, &to);
+    for (int64_t n; status == DV_OK && at < to && !dvi_task_is_unwanted(task); at += n) {
+        n = dvi_min_i64(to - at, PLACES_AT_ONCE);
+        status = copy_rows(j, at, n, err);
+    }
+    return status;
+}
+
 static dv_status run_part(void *ctx, const dvi_task *task, dv_error *err)
 {
+    const job *j = ctx;
     dv_cursor **const cursor = task->scratch;
-    const dv_status status = read_part(ctx, task, cursor, err);
+    dv_status status = j->places ? copy_part(j, task, err) : DV_NOT_FOUND;
+    if (status == DV_NOT_FOUND)
+        status = read_part(j, task, cursor, err);
     if (status < 0)
         dv_cursor_close(cursor);
     return status;
@@ -203,6 +235,40 @@ static dv_status fill_parts(job *j, dv_error *err)
 
 /* --- Public functions ------------------------------------------------------------------------- */
 
+/* Does the matrix have the values of this column as they are? */
+static bool is_own(const job *j, const dv_type *type, size_t width)
+{
+    const bool is_ticks = type->kind == DV_KIND_TS && j->to.item == DV_KIND_I8;
+    return !type->is_key && type->rank == 0 && (type->kind == j->to.item || is_ticks) && width <= 1;
+}
+
+/* Find out whether all columns can be copied from where they lie. */
+static dv_status open_places(job *j, const int32_t *active, int32_t n,
+                             const dv_dense_options *options, dv_error *err)
+{
+    const dvi_view_traits *traits = dvi_view_traits_of(j->view);
+    const dv_schema *schema = dv_view_schema(j->view);
+    const dv_allocator *allocator = dvi_view_allocator(j->view);
+    int32_t *columns;
+    if (!traits->renumber || options->na != DV_DENSE_NA_KEEP ||
+        (options->columns && options->columns_count != n))
+        return DV_OK;
+    DVI_TRY(DVI_NEW(allocator, &columns, (size_t)n, err));
+    bool are_own = true;
+    for (int32_t k = 0; k < n; k++) {
+        columns[k] = active[options->columns ? options->columns[k] : k];
+        const size_t width = options->widths ? options->widths[k] : 0;
+        are_own &= is_own(j, &dv_schema_column(schema, columns[k])->type, width);
+    }
+    dv_status status = DV_NOT_FOUND;
+    if (are_own)
+        status = dvi_places_open(&j->places, traits->reordered(dvi_view_self(j->view)), columns, n,
+                                 allocator, err);
+    j->places_count = n;
+    dvi_free(allocator, columns, (size_t)n * sizeof *columns);
+    return status == DV_NOT_FOUND ? DV_OK : status;
+}
+
 static dv_status look_at_columns(job *j, const dv_dense_options *options, dv_error *err)
 {
     const dv_schema *schema = dv_view_schema(j->view);
@@ -213,6 +279,8 @@ static dv_status look_at_columns(job *j, const dv_dense_options *options, dv_err
         status = dvi_dense_sum_widths(&j->to.width, schema, active, n, options, j->to.item, err);
     if (status == DV_OK)
         j->job_rows = dvi_view_job_rows(j->view, active, n);
+    if (status == DV_OK && j->to.dst)
+        status = open_places(j, active, n, options, err);
     dvi_free(allocator, active, (size_t)n * sizeof *active);
     return status;
 }
@@ -256,7 +324,10 @@ static dv_status dense_view(dv_view *view, const dvi_matrix *to, int64_t rows_ro
     dv_status status = plan(&j, cursor, options, err);
     if (rows_out)
         *rows_out = 0;
-    DVI_TRY(status);
+    if (status < 0) {
+        dvi_places_free(&j.places);
+        return status;
+    }
     const int64_t block_rows = dv_view_block_rows(view), all = j.end - j.first;
     if (j.is_known && all > rows_room) {
         rows = all;
@@ -268,6 +339,7 @@ static dv_status dense_view(dv_view *view, const dvi_matrix *to, int64_t rows_ro
     } else {
         status = fill_in_order(&j, &rows, err);
     }
+    dvi_places_free(&j.places);
     const bool is_told = status == DV_OK || rows > rows_room;
     if (rows_out && is_told)
         *rows_out = rows;

@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* row_batches.c: a cursor whose rows are those of a source by number.
  *
- * Columns grow row by row until the batch is full.  Ids are one more column, after the others. */
+ * Where all columns are of fixed width and in place, their values are copied from where they lie.
+ * Otherwise columns grow row by row until the batch is full.  Ids are one more column, after the
+ * others. */
 #include "rows/row_batches.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
+#include "view/places.h"
 
 #define BATCH_ROWS                                                                                 \
     1024 /* a batch is full with so many rows or, unless their number was asked for, */
 #define BATCH_NBYTES (1 << 20) /* with so many bytes of a column */
 #define BATCH_NBYTES_MOST (64 << 20)
 #define ROWS_FIRST 16 /* taken together while the size of a row is unknown */
+#define PLACES_AT_ONCE 256
 
 typedef struct numbered_cursor {
     const dv_cursor_request *request;
     dvi_row_numbers numbers;
-    dvi_row_gatherer *gatherer;
-    int64_t position; /* of the next row that is delivered */
+    dv_view *source;
+    dvi_gather_plan plan;
+    dvi_places *places;         /* NULL: rows are gathered */
+    dvi_row_gatherer *gatherer; /* NULL: not needed until now */
+    int64_t position;           /* of the next row that is delivered */
 
     int32_t columns;            /* ids included */
     dvi_growing_column *gather; /* of each column */
@@ -152,10 +159,76 @@ static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
+/* --- Rows in place ---------------------------------------------------------------------------- */
+
+static dv_status copy_columns(numbered_cursor *r, const dvi_place *at, int64_t n, dv_error *err)
+{
+    for (int32_t k = 0; k < r->columns; k++) {
+        const size_t width = dvi_places_width(r->places, k);
+        uint8_t *values;
+        DVI_TRY(dvi_growing_values(&r->gather[k], n, width, r->request->allocator, &values, err));
+        const dv_status status = dvi_places_copy(r->places, k, 1, at, n, values, width, NULL, err);
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}
+
+/* Add the next rows, as many as a part has.  DV_END: there are none. */
+static dv_status add_in_place(numbered_cursor *r, int64_t most, dv_error *err)
+{
+    int64_t rows[PLACES_AT_ONCE];
+    dvi_place at[PLACES_AT_ONCE];
+    const int64_t position = r->position + r->held, left = r->request->end_row - position;
+    const int64_t wanted = dvi_min_i64(dvi_min_i64(most, left), PLACES_AT_ONCE);
+    const int64_t n = wanted > 0 ? r->numbers.next(r->numbers.ctx, position, rows, wanted) : 0;
+    if (n == 0)
+        return DV_END;
+    DVI_TRY(dvi_places_find(r->places, rows, n, at, err));
+    const dv_status status = copy_columns(r, at, n, err);
+    r->held += status == DV_OK ? n : 0;
+    return status;
+}
+
+/* Fill a batch.  DV_NOT_FOUND: the rows have to be gathered. */
+static dv_status fill_in_place(numbered_cursor *r, dv_error *err)
+{
+    dv_status status = DV_OK;
+    while (status == DV_OK && r->held < rows_wanted(r))
+        status = add_in_place(r, rows_wanted(r) - r->held, err);
+    return status == DV_END ? DV_OK : status;
+}
+
+static void empty_columns(numbered_cursor *r)
+{
+    r->held = 0;
+    r->is_full = false;
+    for (int32_t k = 0; k < r->columns; k++)
+        dvi_growing_reset(&r->gather[k]);
+}
+
+/* A block is not in place after all: gather the rows, from this position on. */
+static dv_status leave_places(numbered_cursor *r, dv_error *err)
+{
+    dvi_places_free(&r->places);
+    empty_columns(r);
+    DVI_TRY(
+        dvi_row_gatherer_create(&r->gatherer, r->source, r->request, &r->plan, &r->numbers, err));
+    return dvi_row_gatherer_restart(r->gatherer, r->position, err);
+}
+
 /* What cannot be read is reported after the rows before it were delivered. */
 dv_status dvi_row_batches_next(void *cursor, dv_batch *batch, dv_error *err)
 {
     numbered_cursor *r = cursor;
+    if (r->places) {
+        const dv_status in_place = fill_in_place(r, err);
+        if (in_place != DV_NOT_FOUND) {
+            DVI_TRY(in_place);
+            return r->held > 0 ? deliver(r, batch, err) : DV_END;
+        }
+        DVI_TRY(leave_places(r, err));
+    }
     const dvi_row_sink sink = {room, take_refs, take_batch, r};
     dv_error own = DV_ERROR_INIT;
     dv_status status = r->ended;
@@ -179,23 +252,22 @@ dv_status dvi_row_batches_seek(void *cursor, dv_error *err)
 {
     numbered_cursor *r = cursor;
     r->position = r->request->first_row;
-    r->held = 0;
-    r->is_full = false;
     r->ended = DV_OK;
-    for (int32_t k = 0; k < r->columns; k++)
-        dvi_growing_reset(&r->gather[k]);
-    return dvi_row_gatherer_restart(r->gatherer, r->position, err);
+    empty_columns(r);
+    return r->places ? DV_OK : dvi_row_gatherer_restart(r->gatherer, r->position, err);
 }
 
 int64_t dvi_row_batches_peak(const void *cursor)
 {
-    return dvi_row_gatherer_peak(((const numbered_cursor *)cursor)->gatherer);
+    const numbered_cursor *r = cursor;
+    return r->gatherer ? dvi_row_gatherer_peak(r->gatherer) : 0;
 }
 
 void dvi_row_batches_close(void *cursor)
 {
     numbered_cursor *r = cursor;
     const dv_allocator *allocator = r->request->allocator;
+    dvi_places_free(&r->places);
     dvi_row_gatherer_free(&r->gatherer);
     if (r->numbers.close)
         r->numbers.close(r->numbers.ctx);
@@ -205,33 +277,43 @@ void dvi_row_batches_close(void *cursor)
     dvi_free(allocator, r, sizeof *r);
 }
 
-static dv_status set_up(numbered_cursor *r, dv_view *source, const dvi_gather_plan *plan,
-                        dv_error *err)
+/* Rows that a source does not have are an error of the gatherer. */
+static dv_status open_places(numbered_cursor *r, dv_error *err)
 {
-    void *made;
-    DVI_TRY(dvi_alloc_zeroed(r->request->allocator, &made, (size_t)r->columns * sizeof *r->gather,
-                             err));
-    r->gather = made;
-    return dvi_row_gatherer_create(&r->gatherer, source, r->request, plan, &r->numbers, err);
+    const dv_cursor_request *request = r->request;
+    if (request->ids || dv_view_rows(r->source) < r->plan.end_row)
+        return DV_NOT_FOUND;
+    return dvi_places_open(&r->places, r->source, request->columns, request->columns_count,
+                           request->allocator, err);
+}
+
+static dv_status set_up(numbered_cursor *r, dv_error *err)
+{
+    DVI_TRY(DVI_NEW(r->request->allocator, &r->gather, (size_t)r->columns, err));
+    const dv_status status = open_places(r, err);
+    if (status != DV_NOT_FOUND)
+        return status;
+    return dvi_row_gatherer_create(&r->gatherer, r->source, r->request, &r->plan, &r->numbers, err);
 }
 
 dv_status dvi_row_batches_open(void **cursor_out, dv_view *source, const dv_cursor_request *request,
                                const dvi_gather_plan *plan, const dvi_row_numbers *numbers,
                                dv_error *err)
 {
-    void *made;
-    dv_status status = dvi_alloc_zeroed(request->allocator, &made, sizeof(numbered_cursor), err);
+    numbered_cursor *r;
+    dv_status status = DVI_NEW(request->allocator, &r, 1, err);
     if (status < 0) {
         if (numbers->close)
             numbers->close(numbers->ctx);
         return status;
     }
-    numbered_cursor *r = made;
     r->request = request;
+    r->source = source;
+    r->plan = *plan;
     r->numbers = *numbers;
     r->position = request->first_row;
     r->columns = request->columns_count + request->ids;
-    status = set_up(r, source, plan, err);
+    status = set_up(r, err);
     if (status < 0)
         dvi_row_batches_close(r);
     else

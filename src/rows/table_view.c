@@ -14,6 +14,7 @@
 #include "view/batch.h"
 #include "view/column.h"
 #include "view/identity.h"
+#include "view/places.h"
 #include "view/view.h"
 #include <dataview/own_view.h>
 #include <dataview/schema.h>
@@ -376,6 +377,23 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
     return DV_OK;
 }
 
+/* All values of a column lie end to end. */
+static dv_status locate(void *self, int32_t number, int64_t block, dvi_located *located_out,
+                        dv_error *err)
+{
+    const table *t = self;
+    const column *c = &t->columns[number];
+    (void)err;
+    if (c->layout != DV_LAYOUT_FIXED || c->type.rank > 0)
+        return DV_NOT_FOUND;
+    const int64_t distance = t->block_rows * (int64_t)c->width;
+    *located_out = (dvi_located){(const uint8_t *)c->values.data + block * distance, distance,
+                                 t->blocks - block};
+    return DV_OK;
+}
+
+static const dvi_view_traits traits = {.locate = locate};
+
 static const dv_view_class table_class = {
     .size = sizeof(dv_view_class),
     .kind = "table",
@@ -445,7 +463,8 @@ static dv_status make_view(dv_view **view_out, table *t, const dv_table_column *
     DVI_TRY(dv_schema_create(&schema, &t->allocator, err));
     dv_status status = fill(t, from, schema, options, err);
     if (status == DV_OK)
-        status = dv_view_create(view_out, &table_class, t, &schema, &t->allocator, err);
+        status = dvi_view_create(view_out, &table_class, &traits, t, &schema, NULL, 0,
+                                 &t->allocator, err);
     dv_schema_free(&schema);
     return status;
 }

@@ -18,9 +18,9 @@ typedef struct take {
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static int64_t next_numbers(void *ctx, int64_t position, int64_t *rows_out, int64_t n)
+static int64_t renumber(void *self, int64_t position, int64_t *rows_out, int64_t n)
 {
-    const take *t = ctx;
+    const take *t = self;
     n = dvi_min_i64(n, t->n - position);
     if (n > 0)
         memcpy(rows_out, t->rows + position, (size_t)n * sizeof *rows_out);
@@ -35,7 +35,7 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
         return dvi_fail(err, DV_ERR_COPY, "", -1, "rows taken",
                         "rows as they are stored|rows in an order of their own");
     const dvi_gather_plan plan = {.what = "rows taken", .end_row = t->end_row};
-    const dvi_row_numbers numbers = {.next = next_numbers, .ctx = t};
+    const dvi_row_numbers numbers = {.next = renumber, .ctx = t};
     return dvi_row_batches_open(cursor_out, t->base.source, request, &plan, &numbers, err);
 }
 
@@ -71,6 +71,13 @@ static const dv_view_class take_class = {.size = sizeof take_class,
                                          .block_rows = block_rows,
                                          .identify = identify};
 
+static dv_view *source_of(void *self)
+{
+    return ((const take *)self)->base.source;
+}
+
+static const dvi_view_traits take_traits = {.reordered = source_of, .renumber = renumber};
+
 /* --- Making ----------------------------------------------------------------------------------- */
 
 static dv_status check_rows(const dv_view *source, const int64_t *rows, int64_t n, dv_error *err)
@@ -103,7 +110,7 @@ dv_status dv_view_take(dv_view **view_out, dv_view *source, const int64_t *rows,
         dvi_derived_close(t);
         return status;
     }
-    t->base.traits = &dvi_reordered_traits;
+    t->base.traits = &take_traits;
     t->rows = copy;
     t->n = n;
     for (int64_t i = 0; i < n; i++) {

@@ -77,6 +77,16 @@ dv_status dvi_growing_reserve(dvi_growing_column *g, const dv_column_view *src, 
     return reserve_scalars(g, scalars_of(src, rows), allocator, err);
 }
 
+dv_status dvi_growing_values(dvi_growing_column *g, int64_t n, size_t width,
+                             const dv_allocator *allocator, uint8_t **values_out, dv_error *err)
+{
+    DVI_TRY(grow_items(&g->values, g->items, n, width, allocator, err));
+    *values_out = g->values->data + (size_t)g->items * width;
+    g->items += n;
+    g->rows += n;
+    return DV_OK;
+}
+
 void dvi_growing_measure(dvi_growing_size *size, const dv_column_view *src, int64_t rows)
 {
     const run r = scalars_of(src, rows);

@@ -21,6 +21,11 @@ dv_status dvi_growing_reserve(dvi_growing_column *column, const dv_column_view *
 /* Append them. Cannot fail after dvi_growing_reserve. */
 void dvi_growing_append(dvi_growing_column *column, const dv_column_view *src, int64_t rows);
 
+/* Append n values of fixed width, which the caller writes at *values_out. DV_ERR_MEMORY leaves the
+ * content unchanged. */
+dv_status dvi_growing_values(dvi_growing_column *column, int64_t n, size_t width,
+                             const dv_allocator *allocator, uint8_t **values_out, dv_error *err);
+
 /* The size of rows in a growing column; start from {0}. */
 typedef struct dvi_growing_size {
     int64_t rows, indices, items;

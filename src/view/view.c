@@ -7,6 +7,7 @@
 #include "base/owner.h"
 #include "base/size.h"
 #include "codec/date_order.h"
+#include "view/places.h"
 #include <dataview/open.h>
 #include <stdatomic.h>
 
@@ -23,6 +24,7 @@ struct dv_view {
     dv_view *next;   /* while it is released */
     atomic_int identity_is;
     dv_u128 identity; /* valid once KEPT; only the thread that set WRITING writes it */
+    _Atomic(dvi_kept_places *) places;
 };
 
 enum { IDENTITY_UNKNOWN, IDENTITY_WRITING, IDENTITY_KEPT };
@@ -33,6 +35,7 @@ static void close_view(dv_view *view)
     if (view->cls.close)
         view->cls.close(view->self);
     const dv_allocator allocator = view->allocator;
+    dvi_kept_places_free(atomic_load(&view->places), &allocator);
     dvi_free(&allocator, view, sizeof *view);
 }
 
@@ -308,6 +311,20 @@ void dvi_view_keep_identity(dv_view *view, dv_u128 identity)
         return; /* another thread stores the same value */
     view->identity = identity;
     atomic_store_explicit(&view->identity_is, IDENTITY_KEPT, memory_order_release);
+}
+
+dvi_kept_places *dvi_view_kept_places(const dv_view *view)
+{
+    return atomic_load(&view->places);
+}
+
+dvi_kept_places *dvi_view_keep_places(dv_view *view, dvi_kept_places *made)
+{
+    dvi_kept_places *before = NULL;
+    if (atomic_compare_exchange_strong(&view->places, &before, made))
+        return made;
+    dvi_kept_places_free(made, &view->allocator);
+    return before;
 }
 
 dv_status dvi_view_check(const dv_view *view, dv_error *err)

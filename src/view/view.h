@@ -21,6 +21,8 @@ typedef enum dvi_work {
 struct dvi_csr_target; /* matrix/csr_target.h */
 struct dvi_date_rule;  /* codec/date_order.h */
 struct dvi_lender;     /* view/lender.h */
+struct dvi_located;    /* view/places.h */
+struct dvi_kept_places;
 
 /* What the library's own views do besides the members of their class. One static const struct per
  * class; the comment of a member says what NULL means. */
@@ -38,6 +40,9 @@ typedef struct dvi_view_traits {
     /* Has no row_source: the view that has the same columns, of which these are the rows in another
      * order, or some of them. A row takes as long as there. NULL: there is none. */
     dv_view *(*reordered)(void *self);
+    /* With `reordered`: the rows of that view which rows `position` and up to n - 1 more of this one
+     * are; returns how many there are. Any thread. NULL: they are not known without reading. */
+    int64_t (*renumber)(void *self, int64_t position, int64_t *rows_out, int64_t n);
     /* If all of these n columns are columns of the row_source, unchanged and of the same type, and
      * rows have its ids: replace each by its column there, and set *lender_out to the row_source
      * and the view's rows in it. Else false, with the columns as they were. NULL: always false. */
@@ -46,6 +51,12 @@ typedef struct dvi_view_traits {
      * another source: the same rows in another order.  DV_OK; DV_ERR_MEMORY.  NULL: it cannot be.
      */
     dv_status (*over)(dv_view *view, dv_view *source, dv_view **view_out, dv_error *err);
+
+    /* Where the values of a block of a column lie, which is of fixed width and used as it is stored,
+     * in memory that stays as long as the view; and those of the blocks after it at the same
+     * distance. DV_OK; DV_NOT_FOUND: it is not used so, or not sound; DV_ERR_IO. NULL: none is. */
+    dv_status (*locate)(void *self, int32_t column, int64_t block, struct dvi_located *located_out,
+                        dv_error *err);
 
     /* Fill or measure the matrix of the request's only column without batches (csr.h). DV_OK;
      * DV_NOT_FOUND: read batches instead, which also report defects; any other error is final.
@@ -116,6 +127,11 @@ const struct dvi_date_rule *dvi_view_dates(const dv_view *view);
 /* Get the identity (identity.h), if it is stored; store it. Any thread. */
 bool dvi_view_kept_identity(const dv_view *view, dv_u128 *identity_out);
 void dvi_view_keep_identity(dv_view *view, dv_u128 identity);
+
+/* The addresses that the view keeps (places.h); NULL: none. The second keeps those, unless another
+ * thread was faster, frees what is not kept, and returns what is. Any thread. */
+struct dvi_kept_places *dvi_view_kept_places(const dv_view *view);
+struct dvi_kept_places *dvi_view_keep_places(dv_view *view, struct dvi_kept_places *made);
 
 /* Check that everything into which batches of the view point can still be read. DV_OK, or the
  * error. */

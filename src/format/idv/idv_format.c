@@ -76,7 +76,18 @@ static bool decodes_blocks(void *self)
     return any && file->rpb > 1;
 }
 
-static const dvi_view_traits traits = {.decodes_blocks = decodes_blocks};
+static dv_status locate(void *self, int32_t column, int64_t block, dvi_located *located_out,
+                        dv_error *err)
+{
+    const dvi_idv_file *file = self;
+    const dvi_idv_column *c = &file->columns[column];
+    const bool is_stored = c->compression == DVI_IDV_STORED && c->codec.encoding == DVI_IDV_RAW;
+    if (dvi_map_is_copied(file->map) || !is_stored || c->codec.type.rank > 0)
+        return DV_NOT_FOUND;
+    return dvi_idv_locate(file, c, block, located_out, err);
+}
+
+static const dvi_view_traits traits = {.decodes_blocks = decodes_blocks, .locate = locate};
 
 /* like: the schema of another file, to be shared; NULL: none. DV_NOT_FOUND: it has other columns.
  */

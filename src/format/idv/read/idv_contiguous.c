@@ -59,6 +59,21 @@ int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column 
     return touch ? dvi_min_i64(most, series->first + series->blocks - k) : 1;
 }
 
+dv_status dvi_idv_locate(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
+                         dvi_located *located_out, dv_error *err)
+{
+    dvi_idv_series series = {0};
+    bool is_checked = false;
+    dvi_span bytes;
+    read_series(file, column, k, &series, &is_checked);
+    if (series.blocks == 0 || block_nbytes(file, column, k) > file->limits.block_nbytes)
+        return DV_NOT_FOUND;
+    const size_t nbytes = (size_t)block_nbytes(file, column, k);
+    DVI_TRY(dvi_map_span_unchecked(file->map, series.offset, nbytes, NULL, &bytes, err));
+    *located_out = (dvi_located){bytes.data, series.distance, series.blocks};
+    return DV_OK;
+}
+
 dv_status dvi_idv_open_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                                   int64_t n, dvi_idv_run *run, dv_column_view *view_out,
                                   dv_error *err)

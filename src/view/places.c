@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* places.c: addresses of blocks that are used in place, and copies of single rows. */
+#include "view/places.h"
+#include "base/alloc.h"
+#include "base/check.h"
+#include "base/size.h"
+#include "view/column.h"
+#include "view/lender.h"
+#include "view/view.h"
+#include <stdatomic.h>
+#include <string.h>
+
+#define KEPT_NBYTES                                                                                \
+    ((size_t)64 << 20) /* of addresses that a view keeps; other rows are gathered                  \
+                        */
+
+/* Where the values of each block of a column lie; NULL: not known yet. */
+typedef struct addresses {
+    _Atomic(const uint8_t *) values[1];
+} addresses;
+
+typedef struct slot {
+    _Atomic(addresses *) column; /* NULL: not made yet */
+} slot;
+
+struct dvi_kept_places {
+    int64_t blocks;
+    atomic_size_t nbytes;
+    size_t n;
+    slot slots[]; /* one per column */
+};
+
+struct dvi_places {
+    dv_allocator allocator;
+    dv_view *view; /* that stores the columns; kept by the one that was given */
+    const dvi_view_traits *traits;
+    dvi_kept_places *kept;
+    int64_t first_row, block_rows;
+    int shift; /* block_rows is 1 << shift; -1: not a power of two */
+    int32_t n, *columns;
+    size_t *widths;
+    const addresses **addresses;
+};
+
+/* --- What a view keeps ------------------------------------------------------------------------ */
+
+static size_t column_nbytes(const dvi_kept_places *kept)
+{
+    return (size_t)kept->blocks * sizeof(_Atomic(const uint8_t *));
+}
+
+static size_t kept_nbytes(size_t columns)
+{
+    return sizeof(dvi_kept_places) + columns * sizeof(slot);
+}
+
+void dvi_kept_places_free(dvi_kept_places *kept, const dv_allocator *allocator)
+{
+    if (!kept)
+        return;
+    for (size_t k = 0; k < kept->n; k++)
+        dvi_free(allocator, atomic_load(&kept->slots[k].column), column_nbytes(kept));
+    dvi_free(allocator, kept, kept_nbytes(kept->n));
+}
+
+static dv_status find_kept(dvi_places *p, dv_error *err)
+{
+    const size_t n = (size_t)dv_schema_columns(dv_view_schema(p->view));
+    void *made;
+    p->kept = dvi_view_kept_places(p->view);
+    if (p->kept)
+        return DV_OK;
+    DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(p->view), &made, kept_nbytes(n), err));
+    dvi_kept_places *kept = made;
+    kept->blocks = (dv_view_rows(p->view) - 1) / p->block_rows + 1;
+    kept->n = n;
+    p->kept = dvi_view_keep_places(p->view, kept);
+    return DV_OK;
+}
+
+static slot *slot_of(const dvi_places *p, int32_t k)
+{
+    return &p->kept->slots[p->columns[k]];
+}
+
+/* Make the addresses of a column, unless another thread is faster. DV_NOT_FOUND: they are too many.
+ */
+static dv_status make_addresses(const dvi_places *p, int32_t k, dv_error *err)
+{
+    const dv_allocator *allocator = dvi_view_allocator(p->view);
+    slot *s = slot_of(p, k);
+    void *made;
+    addresses *before = NULL;
+    if (atomic_load(&s->column))
+        return DV_OK;
+    if ((size_t)p->kept->blocks > KEPT_NBYTES / sizeof before->values[0])
+        return DV_NOT_FOUND;
+    const size_t nbytes = column_nbytes(p->kept);
+    if (atomic_fetch_add(&p->kept->nbytes, nbytes) > KEPT_NBYTES - nbytes) {
+        atomic_fetch_sub(&p->kept->nbytes, nbytes);
+        return DV_NOT_FOUND;
+    }
+    DVI_TRY(dvi_alloc_zeroed(allocator, &made, nbytes, err));
+    if (!atomic_compare_exchange_strong(&s->column, &before, made))
+        dvi_free(allocator, made, nbytes);
+    return DV_OK;
+}
+
+/* Ask the view where blocks lie, from this one on. */
+static dv_status locate(const dvi_places *p, int32_t k, int64_t block, dv_error *err)
+{
+    dvi_located found;
+    const dv_status status =
+        p->traits->locate(dvi_view_self(p->view), p->columns[k], block, &found, err);
+    if (status != DV_OK)
+        return status;
+    addresses *a = atomic_load_explicit(&slot_of(p, k)->column, memory_order_acquire);
+    const int64_t n = dvi_min_i64(found.blocks, p->kept->blocks - block);
+    for (int64_t i = 0; i < n; i++)
+        atomic_store_explicit(&a->values[block + i], found.values + i * found.distance,
+                              memory_order_relaxed);
+    return DV_OK;
+}
+
+static const uint8_t *values_of(const addresses *a, int64_t block)
+{
+    return atomic_load_explicit(&a->values[block], memory_order_relaxed);
+}
+
+/* --- One reader ------------------------------------------------------------------------------- */
+
+static bool is_fixed(const dv_type *type)
+{
+    return type->rank == 0 && type->kind != DV_KIND_EXTENSION &&
+           dvi_layout_of(type) == DV_LAYOUT_FIXED;
+}
+
+/* Is the column in place, as far as its first block shows? */
+static dv_status look_at_column(dvi_places *p, int32_t k, dv_error *err)
+{
+    const dv_type *type = &dv_schema_column(dv_view_schema(p->view), p->columns[k])->type;
+    if (!is_fixed(type))
+        return DV_NOT_FOUND;
+    p->widths[k] = dvi_width_of(type);
+    const dv_status status = make_addresses(p, k, err);
+    if (status != DV_OK)
+        return status;
+    p->addresses[k] = atomic_load_explicit(&slot_of(p, k)->column, memory_order_acquire);
+    return values_of(p->addresses[k], 0) ? DV_OK : locate(p, k, 0, err);
+}
+
+static dv_status look_at_columns(dvi_places *p, dv_error *err)
+{
+    dv_status status = find_kept(p, err);
+    for (int32_t k = 0; status == DV_OK && k < p->n; k++)
+        status = look_at_column(p, k, err);
+    return status;
+}
+
+static dv_status set_up(dvi_places *p, dv_view *view, const int32_t *columns, dv_error *err)
+{
+    DVI_TRY(DVI_NEW(&p->allocator, &p->columns, (size_t)p->n, err));
+    DVI_TRY(DVI_NEW(&p->allocator, &p->widths, (size_t)p->n, err));
+    DVI_TRY(DVI_NEW(&p->allocator, &p->addresses, (size_t)p->n, err));
+    memcpy(p->columns, columns, (size_t)p->n * sizeof *columns);
+    const dvi_lender lender = dvi_find_lender(view, NULL, p->columns, p->n);
+    p->view = lender.view;
+    p->first_row = lender.first_row;
+    p->traits = dvi_view_traits_of(p->view);
+    p->block_rows = dv_view_block_rows(p->view);
+    if (!p->traits->locate || p->block_rows < 1 || dv_view_rows(p->view) < 1)
+        return DV_NOT_FOUND;
+    const bool is_power = (p->block_rows & (p->block_rows - 1)) == 0;
+    p->shift = is_power ? __builtin_ctzll((unsigned long long)p->block_rows) : -1;
+    return look_at_columns(p, err);
+}
+
+dv_status dvi_places_open(dvi_places **places_out, dv_view *view, const int32_t *columns, int32_t n,
+                          const dv_allocator *allocator, dv_error *err)
+{
+    dvi_places *p;
+    *places_out = NULL;
+    if (n == 0)
+        return DV_NOT_FOUND;
+    DVI_TRY(DVI_NEW(allocator, &p, 1, err));
+    p->allocator = dvi_allocator_of(allocator);
+    p->n = n;
+    const dv_status status = set_up(p, view, columns, err);
+    if (status != DV_OK)
+        dvi_places_free(&p);
+    *places_out = p;
+    return status;
+}
+
+void dvi_places_free(dvi_places **places)
+{
+    dvi_places *p = *places;
+    *places = NULL;
+    if (!p)
+        return;
+    const dv_allocator allocator = p->allocator;
+    dvi_free(&allocator, p->columns, (size_t)p->n * sizeof *p->columns);
+    dvi_free(&allocator, p->widths, (size_t)p->n * sizeof *p->widths);
+    dvi_free(&allocator, p->addresses, (size_t)p->n * sizeof *p->addresses);
+    dvi_free(&allocator, p, sizeof *p);
+}
+
+size_t dvi_places_width(const dvi_places *p, int32_t k)
+{
+    return p->widths[k];
+}
+
+/* --- Rows ------------------------------------------------------------------------------------- */
+
+dv_status dvi_places_find(const dvi_places *p, const int64_t *rows, int64_t n, dvi_place *at,
+                          dv_error *err)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t row = p->first_row + rows[i];
+        const int64_t block = p->shift >= 0 ? row >> p->shift : row / p->block_rows;
+        at[i] = (dvi_place){block, (size_t)(row - block * p->block_rows)};
+    }
+    return dvi_view_check(p->view, err);
+}
+
+/* Copy rows of a column up to the first whose block is not known; returns how many. Inlined for
+ * each width. */
+static inline __attribute__((always_inline)) int64_t copy_known(const addresses *a,
+                                                                const dvi_place *at, int64_t n,
+                                                                uint8_t *dst, size_t pitch,
+                                                                const uint32_t *to, size_t width)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const uint8_t *values = values_of(a, at[i].block);
+        if (!values)
+            return i;
+        memcpy(dst + (to ? to[i] : (size_t)i) * pitch, values + at[i].row * width, width);
+    }
+    return n;
+}
+
+static int64_t copy_of_width(const addresses *a, const dvi_place *at, int64_t n, uint8_t *dst,
+                             size_t pitch, const uint32_t *to, size_t width)
+{
+    switch (width) {
+    case 1:
+        return copy_known(a, at, n, dst, pitch, to, 1);
+    case 2:
+        return copy_known(a, at, n, dst, pitch, to, 2);
+    case 4:
+        return to ? copy_known(a, at, n, dst, pitch, to, 4)
+                  : copy_known(a, at, n, dst, pitch, NULL, 4);
+    case 8:
+        return to ? copy_known(a, at, n, dst, pitch, to, 8)
+                  : copy_known(a, at, n, dst, pitch, NULL, 8);
+    default:
+        return copy_known(a, at, n, dst, pitch, to, 16);
+    }
+}
+
+static dv_status copy_column(const dvi_places *p, int32_t k, const dvi_place *at, int64_t n,
+                             uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err)
+{
+    for (int64_t i = 0; i < n;) {
+        uint8_t *rest = to ? dst : dst + (size_t)i * pitch;
+        i += copy_of_width(p->addresses[k], at + i, n - i, rest, pitch, to ? to + i : NULL,
+                           p->widths[k]);
+        const dv_status status = i < n ? locate(p, k, at[i].block, err) : DV_OK;
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}
+
+/* Column by column: blocks of many columns often lie at distances of powers of two, where the cache
+ * holds only a few of them at a time. */
+dv_status dvi_places_copy(const dvi_places *p, int32_t k, int32_t count, const dvi_place *at,
+                          int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err)
+{
+    for (int32_t c = 0; c < count; c++) {
+        const dv_status status =
+            copy_column(p, k + c, at, n, dst + (size_t)c * p->widths[k], pitch, to, err);
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}
