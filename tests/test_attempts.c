@@ -289,6 +289,7 @@ static dv_status feed(uint64_t *digest, dv_error *err)
     DVT_TRY(dv_open(&view, large.text, NULL, err));
     dv_status status = DV_OK;
     for (options.prefetch = 0; options.prefetch < 4 && status == DV_OK; options.prefetch += 3) {
+        options.ids = options.prefetch > 0; /* rows are gathered, not copied from their places */
         status = dv_feed_open(&made, view, &options, err);
         for (int i = 0; i < 5 && status == DV_OK; i++) {
             status = dv_feed_next(made, &batch, err);

@@ -113,8 +113,10 @@ DV_API size_t dv_feed_labels_width(const dv_feed *feed);
  * batch_out  the batch; NULL unless DV_OK.  It and its matrices live until the next call on this
  *            feed
  *
- * Cost: in steady state the only allocations are those at the beginning of an epoch.  There are
- * prefetch + 1 matrices; without prefetch the first call makes the only one.
+ * Cost: in steady state the only allocations are those at the beginning of an epoch.  A uniform
+ * order of scalar columns that are used in place reads the rows of many batches together, into
+ * memory of 16 MiB at most, and 28 bytes a row.  There are prefetch + 1 matrices; without prefetch
+ * the first call makes the only one.
  *
  * With `lent` its matrices are the caller's, and lent no more.
  *

@@ -2,17 +2,20 @@
 /* feed_sink.c: rows of an epoch, copied once, from where they lie into a matrix.
  *
  * A matrix is plain if its columns hold items of its own type, dense, and NA stays: its rows are
- * copied as they are.  The rows of other columns are gathered first, and then made dense as those
- * of any batch.  Costly rows are not in place: they are made by themselves (feed_single.h). */
+ * copied as they are, scalars straight from their places (places.h).  The rows of other columns are
+ * gathered first, and then made dense as those of any batch.  Costly rows are not in place: they
+ * are made by themselves (feed_single.h). */
 #include "feed/feed_sink.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
+#include "view/places.h"
 #include "view/view.h"
 #include "epoch/epoch_order.h"
 #include "feed/feed_single.h"
+#include "feed/feed_window.h"
 #include "matrix/dense.h"
 #include "rows/row_gatherer.h"
 #include "scan/tasks.h"
@@ -34,8 +37,11 @@ struct dvi_feed_sink {
     int64_t rows; /* of the view */
     side sides[2];
 
-    dvi_feed_single *single;    /* makes the rows; NULL: they are gathered */
-    int64_t *numbers, position; /* of a batch of it, and the next one in the order */
+    dvi_feed_single *single;    /* makes the rows; NULL: it does not */
+    dvi_places *places;         /* all columns; NULL: not all are plain scalars */
+    dvi_place *at;              /* where the numbers lie */
+    dvi_feed_window *window;    /* reads many batches together; NULL: it would not pay */
+    int64_t *numbers, position; /* of a batch of these two, and the next one in the order */
 
     dvi_row_gatherer *gatherer;
     dvi_epoch_order *order;
@@ -104,6 +110,23 @@ static dv_status make_gatherer(dvi_feed_sink *s, dv_error *err)
     return dvi_row_gatherer_create(&s->gatherer, plan->view, &s->request, &how, &numbers, err);
 }
 
+/* Are all columns scalars that the matrices have as they are? */
+static dv_status open_places(dvi_feed_sink *s, dv_error *err)
+{
+    const dvi_feed_plan *plan = s->plan;
+    bool are_scalars = s->sides[0].is_plain && s->sides[1].is_plain && !plan->ids;
+    for (int32_t k = 0; k < plan->columns_count; k++)
+        are_scalars &= s->types[k]->rank == 0;
+    if (!are_scalars)
+        return DV_NOT_FOUND;
+    DVI_TRY(DVI_NEW(s->allocator, &s->numbers, (size_t)plan->most_rows, err));
+    DVI_TRY(DVI_NEW(s->allocator, &s->at, (size_t)plan->most_rows, err));
+    const dv_status status = dvi_places_open(&s->places, plan->view, plan->columns,
+                                             plan->columns_count, s->allocator, err);
+    return status == DV_OK ? dvi_feed_window_create(&s->window, plan, s->places, s->allocator, err)
+                           : status;
+}
+
 static dv_status run_piece(void *ctx, const dvi_task *task, dv_error *err);
 
 static dv_status make_tasks(dvi_feed_sink *s, dv_error *err)
@@ -124,14 +147,18 @@ static dv_status make(dvi_feed_sink *s, dv_error *err)
     DVI_TRY(dvi_feed_single_create(&s->single, plan, err));
     if (s->single)
         return DVI_NEW(s->allocator, &s->numbers, (size_t)plan->most_rows, err);
-    const dv_status status = make_gatherer(s, err);
-    if (status != DV_OK)
-        return status;
     DVI_TRY(DVI_NEW(s->allocator, &s->types, columns, err));
     for (size_t k = 0; k < columns; k++)
         s->types[k] = &dv_schema_column(schema, plan->columns[k])->type;
     make_side(s, &s->sides[0], &plan->features, 0);
     make_side(s, &s->sides[1], &plan->labels, plan->features.dense.columns_count);
+    dv_status status = open_places(s, err);
+    if (status == DV_OK)
+        return make_tasks(s, err);
+    if (status == DV_NOT_FOUND)
+        status = make_gatherer(s, err);
+    if (status != DV_OK)
+        return status;
     DVI_TRY(DVI_NEW(s->allocator, &s->gathers, columns, err));
     DVI_TRY(
         dvi_batch_create(&s->batch, plan->view, s->types, plan->columns_count, s->allocator, err));
@@ -176,6 +203,9 @@ void dvi_feed_sink_free(dvi_feed_sink **sink)
     dv_batch_release(&batch);
     dvi_tasks_free(&s->tasks);
     dvi_feed_single_free(&s->single);
+    dvi_feed_window_free(&s->window);
+    dvi_places_free(&s->places);
+    dvi_free(s->allocator, s->at, (size_t)s->plan->most_rows * sizeof *s->at);
     dvi_free(s->allocator, s->numbers, (size_t)s->plan->most_rows * sizeof *s->numbers);
     dvi_row_gatherer_free(&s->gatherer);
     dvi_epoch_order_free(&s->order);
@@ -197,13 +227,15 @@ dv_status dvi_feed_sink_begin(dvi_feed_sink *s, const dv_epoch_options *order, i
     s->count = plan.count;
     if (s->single)
         dvi_feed_single_begin(s->single, order->epoch);
+    if (s->window)
+        dvi_feed_window_reset(s->window);
     return dvi_feed_sink_seek(s, first, err);
 }
 
 dv_status dvi_feed_sink_seek(dvi_feed_sink *s, int64_t first, dv_error *err)
 {
     s->position = dvi_min_i64(first, s->count);
-    return s->single ? DV_OK : dvi_row_gatherer_restart(s->gatherer, s->position, err);
+    return s->gatherer ? dvi_row_gatherer_restart(s->gatherer, s->position, err) : DV_OK;
 }
 
 int64_t dvi_feed_sink_rows(const dvi_feed_sink *s)
@@ -236,11 +268,31 @@ static void copy_piece(const dvi_feed_sink *s, int64_t piece, int64_t pieces)
     }
 }
 
+/* The same of rows in place, for both matrices. */
+static dv_status copy_places(const dvi_feed_sink *s, int64_t piece, int64_t pieces, dv_error *err)
+{
+    const dvi_feed_target *to = s->target;
+    const int64_t from = s->n * piece / pieces, n = s->n * (piece + 1) / pieces - from;
+    void *const dst[] = {to->features, to->labels};
+    const size_t strides[] = {to->features_stride, to->labels_stride};
+    dv_status status = dvi_places_find(s->places, s->numbers + from, n, s->at + from, err);
+    for (int32_t m = 0; m < 2; m++) {
+        const side *x = &s->sides[m];
+        const size_t pitch = x->n > 0 ? strides[m] * x->matrix->item_nbytes : 0;
+        if (status == DV_OK && x->n > 0)
+            status = dvi_places_copy(s->places, x->first, x->n, s->at + from, n,
+                                     (uint8_t *)dst[m] + (size_t)from * pitch, pitch, NULL, err);
+    }
+    return status;
+}
+
 static dv_status run_piece(void *ctx, const dvi_task *task, dv_error *err)
 {
     const dvi_feed_sink *s = ctx;
-    (void)err;
-    copy_piece(s, task->number % s->threads, s->threads);
+    const int64_t piece = task->number % s->threads;
+    if (s->places)
+        return copy_places(s, piece, s->threads, err);
+    copy_piece(s, piece, s->threads);
     return DV_OK;
 }
 
@@ -334,11 +386,36 @@ static dv_status next_single(dvi_feed_sink *s, const dvi_feed_target *target, in
     return DV_OK;
 }
 
+static dv_status next_in_place(dvi_feed_sink *s, const dvi_feed_target *target, int64_t *rows_out,
+                               dv_error *err)
+{
+    const dvi_feed_plan *plan = s->plan;
+    const size_t row_nbytes = plan->features.width * plan->features.item_nbytes;
+    if (s->window) {
+        const dv_status status = dvi_feed_window_read(s->window, s->position, plan->most_rows,
+                                                      next_numbers, s, target, rows_out, err);
+        s->position += status == DV_OK ? *rows_out : 0;
+        return status;
+    }
+    s->target = target;
+    s->n = next_numbers(s, s->position, s->numbers, plan->most_rows);
+    const bool is_large = (size_t)s->n * row_nbytes >= SHARED_NBYTES;
+    const dv_status status =
+        s->tasks && is_large ? dvi_tasks_run(s->tasks, s->threads, err) : copy_places(s, 0, 1, err);
+    if (status != DV_OK)
+        return status;
+    s->position += s->n;
+    *rows_out = s->n;
+    return DV_OK;
+}
+
 dv_status dvi_feed_sink_next(dvi_feed_sink *s, const dvi_feed_target *target, int64_t *rows_out,
                              dv_error *err)
 {
     if (s->single)
         return next_single(s, target, rows_out, err);
+    if (s->places)
+        return next_in_place(s, target, rows_out, err);
     const dvi_row_sink sink = {.room = room, .take_refs = take_refs, .ctx = s};
     s->target = target;
     s->taken = 0;

@@ -40,8 +40,8 @@ typedef struct dvi_view_traits {
     /* Has no row_source: the view that has the same columns, of which these are the rows in another
      * order, or some of them. A row takes as long as there. NULL: there is none. */
     dv_view *(*reordered)(void *self);
-    /* With `reordered`: the rows of that view which rows `position` and up to n - 1 more of this one
-     * are; returns how many there are. Any thread. NULL: they are not known without reading. */
+    /* With `reordered`: the rows of that view which rows `position` and up to n - 1 more of this
+     * one are; returns how many there are. Any thread. NULL: they are not known without reading. */
     int64_t (*renumber)(void *self, int64_t position, int64_t *rows_out, int64_t n);
     /* If all of these n columns are columns of the row_source, unchanged and of the same type, and
      * rows have its ids: replace each by its column there, and set *lender_out to the row_source
@@ -52,9 +52,10 @@ typedef struct dvi_view_traits {
      */
     dv_status (*over)(dv_view *view, dv_view *source, dv_view **view_out, dv_error *err);
 
-    /* Where the values of a block of a column lie, which is of fixed width and used as it is stored,
-     * in memory that stays as long as the view; and those of the blocks after it at the same
-     * distance. DV_OK; DV_NOT_FOUND: it is not used so, or not sound; DV_ERR_IO. NULL: none is. */
+    /* Where the values of a block of a column lie, which is of fixed width and used as it is
+     * stored, in memory that stays as long as the view; and those of the blocks after it at the
+     * same distance. DV_OK; DV_NOT_FOUND: it is not used so, or not sound; DV_ERR_IO. NULL: none
+     * is. */
     dv_status (*locate)(void *self, int32_t column, int64_t block, struct dvi_located *located_out,
                         dv_error *err);
 

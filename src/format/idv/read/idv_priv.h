@@ -268,7 +268,8 @@ typedef struct dvi_idv_run {
  * file's length. */
 int64_t dvi_idv_count_contiguous(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                                  int64_t most, dvi_idv_run *run, bool *is_checked);
-/* Find block k of such a column in the mapped file, and the blocks after it at the same distance. DV_OK; DV_NOT_FOUND: open block k alone, it may be invalid; DV_ERR_IO. */
+/* Find block k of such a column in the mapped file, and the blocks after it at the same distance.
+ * DV_OK; DV_NOT_FOUND: open block k alone, it may be invalid; DV_ERR_IO. */
 dv_status dvi_idv_locate(const dvi_idv_file *file, const dvi_idv_column *column, int64_t k,
                          dvi_located *located_out, dv_error *err);
 /* Open n such blocks, as a view of all their rows. Check the file's length before touching them. */

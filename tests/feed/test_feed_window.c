@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* test_feed_window.c: batches of a window have the rows of the order, with any size of batches, any
+ * number of threads, and wherever the feed begins. */
+#include "feed/feed_window.h"
+#include "support/allocator.h"
+#include "support/file.h"
+#include "support/test.h"
+#include <dataview/epoch.h>
+#include <dataview/feed.h>
+#include <dataview/open.h>
+#include <dataview/save.h>
+#include <dataview/table.h>
+#include <dataview/transform.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS 60000
+
+static const int32_t x_columns[] = {2, 0, 4}, y_columns[] = {1};
+
+/* Three columns of float and two of int64_t, which tell their row. */
+static dv_view *make_table(const dv_allocator *allocator)
+{
+    dv_table_options options = DV_TABLE_OPTIONS_INIT;
+    float *x[3];
+    int64_t *y[2];
+    dv_view *view;
+    options.allocator = allocator;
+    for (int k = 0; k < 3; k++) {
+        x[k] = malloc(ROWS * sizeof(float));
+        for (int64_t i = 0; i < ROWS; i++)
+            x[k][i] = (float)(4 * i + k);
+    }
+    for (int k = 0; k < 2; k++) {
+        y[k] = malloc(ROWS * sizeof(int64_t));
+        for (int64_t i = 0; i < ROWS; i++)
+            y[k][i] = -i - k;
+    }
+    const dv_table_column columns[] = {{"a", dv_type_of(DV_KIND_R4), x[0], NULL},
+                                       {"b", dv_type_of(DV_KIND_I8), y[0], NULL},
+                                       {"c", dv_type_of(DV_KIND_R4), x[1], NULL},
+                                       {"d", dv_type_of(DV_KIND_I8), y[1], NULL},
+                                       {"e", dv_type_of(DV_KIND_R4), x[2], NULL}};
+    cr_assert_eq(dv_table_create(&view, columns, 5, ROWS, &options, NULL), DV_OK);
+    for (int k = 0; k < 3; k++)
+        free(x[k]);
+    for (int k = 0; k < 2; k++)
+        free(y[k]);
+    return view;
+}
+
+static void expect_row(const dv_feed_batch *batch, int64_t i, int64_t row)
+{
+    const float *x = (const float *)batch->features + (size_t)i * batch->features_stride;
+    cr_assert(x[0] == (float)(4 * row + 1) && x[1] == (float)(4 * row) &&
+                  x[2] == (float)(4 * row + 2),
+              "row %d", (int)row);
+    cr_assert_eq(((const int64_t *)batch->labels)[(size_t)i * batch->labels_stride], -row);
+}
+
+/* The order of an epoch, from row numbers of its view. */
+static void read_order(dv_view *view, const dv_epoch_options *order, int64_t *rows)
+{
+    dv_view *epoch;
+    dv_cursor *cursor;
+    const dv_batch *batch;
+    static const int32_t b = 1;
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    int64_t n = 0;
+    options.columns = &b;
+    options.columns_count = 1;
+    cr_assert_eq(dv_view_epoch(&epoch, view, order, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_cursor_open(&cursor, epoch, &options, NULL), DV_OK);
+    while (dv_cursor_next(cursor, &batch, NULL) == DV_OK) {
+        const int64_t *values = dv_batch_column(batch, 0)->as.fixed.values.data;
+        for (int64_t i = 0; i < batch->rows; i++)
+            rows[n++] = -values[i];
+    }
+    cr_assert_eq(n, ROWS);
+    dv_cursor_close(&cursor);
+    dv_view_release(&epoch);
+}
+
+static dv_feed_options options_of(const dv_epoch_options *order, const dv_dense_options *x,
+                                  const dv_dense_options *y)
+{
+    dv_feed_options options = DV_FEED_OPTIONS_INIT;
+    options.features = x;
+    options.labels = y;
+    options.label_items = DV_KIND_I8;
+    options.order = order;
+    return options;
+}
+
+/* Two epochs from a token after `skipped` batches. */
+static void expect_epochs(dv_view *view, int64_t batch_rows, int32_t threads, int64_t skipped)
+{
+    static int64_t rows[2][ROWS];
+    dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
+    dv_dense_options x = DV_DENSE_OPTIONS_INIT, y = DV_DENSE_OPTIONS_INIT;
+    dv_error err = DV_ERROR_INIT;
+    const dv_feed_batch *batch;
+    dv_token token;
+    dv_feed *feed;
+    order.shuffle = DV_SHUFFLE_UNIFORM;
+    order.seed = 3;
+    for (order.epoch = 1; order.epoch >= 0; order.epoch--)
+        read_order(view, &order, rows[order.epoch]);
+    order.epoch = 0;
+    x.columns = x_columns;
+    x.columns_count = 3;
+    y.columns = y_columns;
+    y.columns_count = 1;
+    dv_feed_options options = options_of(&order, &x, &y);
+    options.batch_rows = batch_rows;
+    options.threads = threads;
+    options.epochs = 2;
+    cr_assert_eq(dv_feed_open(&feed, view, &options, &err), DV_OK, "%s", err.message);
+    for (int64_t i = 0; i < skipped; i++)
+        cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_feed_token(feed, &token, &err), DV_OK);
+    dv_feed_close(&feed);
+    options.token = token.text;
+    cr_assert_eq(dv_feed_open(&feed, view, &options, &err), DV_OK, "%s", err.message);
+    int64_t n = skipped * batch_rows;
+    while (dv_feed_next(feed, &batch, &err) == DV_OK) {
+        for (int64_t i = 0; i < batch->rows; i++)
+            expect_row(batch, i, rows[batch->epoch][batch->position + i]);
+        n += batch->rows;
+    }
+    cr_expect_eq(n, 2 * ROWS);
+    dv_feed_close(&feed);
+}
+
+Test(feed_window, batches_of_a_table)
+{
+    dv_view *view = make_table(NULL);
+    for (int32_t threads = 1; threads <= 3; threads += 2)
+        for (int64_t rows = 7; rows < 9000; rows = 5 * rows + 3)
+            expect_epochs(view, rows, threads, 3);
+    dv_view_release(&view);
+}
+
+/* Blocks of a file, and a table of which a slice is read. */
+Test(feed_window, batches_of_a_file)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "rows.idv");
+    dv_save_options how = DV_SAVE_OPTIONS_INIT;
+    dv_view *table = make_table(NULL), *view;
+    how.rows_per_block = 1000;
+    how.compression = DV_COMPRESSION_NONE;
+    cr_assert_eq(dv_save(table, path.text, &how, NULL), DV_OK);
+    cr_assert_eq(dv_open(&view, path.text, NULL, NULL), DV_OK);
+    expect_epochs(view, 100, 1, 0);
+    expect_epochs(view, 256, 2, 200);
+    dv_view_release(&view);
+    dv_view_release(&table);
+    dvt_folder_remove(&folder);
+}
+
+Test(feed_window, each_allocation_may_fail)
+{
+    dvt_allocator counted;
+    dvt_allocator_init(&counted, 0);
+    dv_view *view = make_table(&counted.allocator);
+    dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
+    dv_dense_options x = DV_DENSE_OPTIONS_INIT, y = DV_DENSE_OPTIONS_INIT;
+    order.shuffle = DV_SHUFFLE_UNIFORM;
+    x.columns = x_columns;
+    x.columns_count = 3;
+    y.columns = y_columns;
+    y.columns_count = 1;
+    dv_feed_options options = options_of(&order, &x, &y);
+    options.batch_rows = 64;
+    options.threads = 2;
+    const int64_t live = counted.live;
+    int failures = 0;
+    for (int64_t k = 1, is_done = 0; !is_done; k++) {
+        const dv_feed_batch *batch;
+        dv_feed *feed;
+        counted.fail_at = counted.asked + k;
+        dv_status status = dv_feed_open(&feed, view, &options, NULL);
+        for (int i = 0; i < 3 && status == DV_OK; i++)
+            status = dv_feed_next(feed, &batch, NULL);
+        cr_expect(status == DV_OK || status == DV_ERR_MEMORY);
+        failures += status != DV_OK;
+        dv_feed_close(&feed);
+        is_done = counted.asked < counted.fail_at;
+        cr_expect(counted.live >= live && counted.live <= live + 5); /* addresses stay */
+    }
+    cr_expect_gt(failures, 10);
+    counted.fail_at = 0;
+    dv_view_release(&view);
+    cr_expect_eq(counted.live, 0);
+}
