@@ -2,7 +2,8 @@
 /* feed_sink.c: rows of an epoch, copied once, from where they lie into a matrix.
  *
  * A matrix is plain if its columns hold items of its own type, dense, and NA stays: its rows are
- * copied as they are, scalars straight from their places (places.h).  The rows of other columns are
+ * copied as they are. Scalars are copied straight from their places (places.h), also where NA is
+ * refused: a cursor then finds it again and reports it.  The rows of other columns are
  * gathered first, and then made dense as those of any batch.  Costly rows are not in place: they
  * are made by themselves (feed_single.h). */
 #include "feed/feed_sink.h"
@@ -27,7 +28,7 @@
 typedef struct side {
     const dvi_feed_matrix *matrix;
     int32_t first, n; /* of the cursor's columns */
-    bool is_plain;
+    bool is_plain, is_own;
 } side;
 
 struct dvi_feed_sink {
@@ -77,9 +78,10 @@ static bool is_own(const dvi_feed_matrix *m, const dv_type *type, int32_t k)
 static void make_side(const dvi_feed_sink *s, side *m, const dvi_feed_matrix *matrix, int32_t first)
 {
     const int32_t n = matrix->dense.columns_count;
-    *m = (side){matrix, first, n, matrix->dense.na == DV_DENSE_NA_KEEP};
-    for (int32_t k = 0; k < n && m->is_plain; k++)
-        m->is_plain = is_own(matrix, s->types[first + k], k);
+    *m = (side){matrix, first, n, matrix->dense.na == DV_DENSE_NA_KEEP, true};
+    for (int32_t k = 0; k < n; k++)
+        m->is_own &= is_own(matrix, s->types[first + k], k);
+    m->is_plain &= m->is_own;
 }
 
 /* The numbers of this epoch, from a position on. */
@@ -114,7 +116,11 @@ static dv_status make_gatherer(dvi_feed_sink *s, dv_error *err)
 static dv_status open_places(dvi_feed_sink *s, dv_error *err)
 {
     const dvi_feed_plan *plan = s->plan;
-    bool are_scalars = s->sides[0].is_plain && s->sides[1].is_plain && !plan->ids;
+    bool are_scalars = !plan->ids;
+    for (int m = 0; m < 2; m++) {
+        const side *x = &s->sides[m];
+        are_scalars &= x->n == 0 || (x->is_own && x->matrix->dense.na != DV_DENSE_NA_VALUE);
+    }
     for (int32_t k = 0; k < plan->columns_count; k++)
         are_scalars &= s->types[k]->rank == 0;
     if (!are_scalars)
@@ -386,26 +392,50 @@ static dv_status next_single(dvi_feed_sink *s, const dvi_feed_target *target, in
     return DV_OK;
 }
 
-static dv_status next_in_place(dvi_feed_sink *s, const dvi_feed_target *target, int64_t *rows_out,
+/* Does a matrix refuse NA and have one in its first rows? */
+static bool has_refused(const dvi_feed_matrix *m, const void *dst, size_t stride, int64_t rows)
+{
+    const float *f4 = dst;
+    const double *f8 = dst;
+    const int64_t *i8 = dst;
+    bool has = false;
+    if (m->dense.na != DV_DENSE_NA_REFUSED)
+        return false;
+    for (int64_t i = 0; i < rows; i++)
+        for (size_t at = (size_t)i * stride, end = at + m->width; at < end; at++)
+            has |= m->items == DV_KIND_R4   ? f4[at] != f4[at]
+                   : m->items == DV_KIND_R8 ? f8[at] != f8[at]
+                                            : i8[at] == INT64_MIN;
+    return has;
+}
+
+static dv_status read_in_place(dvi_feed_sink *s, const dvi_feed_target *target, int64_t *rows_out,
                                dv_error *err)
 {
     const dvi_feed_plan *plan = s->plan;
     const size_t row_nbytes = plan->features.width * plan->features.item_nbytes;
-    if (s->window) {
-        const dv_status status = dvi_feed_window_read(s->window, s->position, plan->most_rows,
-                                                      next_numbers, s, target, rows_out, err);
-        s->position += status == DV_OK ? *rows_out : 0;
-        return status;
-    }
+    if (s->window)
+        return dvi_feed_window_read(s->window, s->position, plan->most_rows, next_numbers, s,
+                                    target, rows_out, err);
     s->target = target;
     s->n = next_numbers(s, s->position, s->numbers, plan->most_rows);
+    *rows_out = s->n;
     const bool is_large = (size_t)s->n * row_nbytes >= SHARED_NBYTES;
-    const dv_status status =
-        s->tasks && is_large ? dvi_tasks_run(s->tasks, s->threads, err) : copy_places(s, 0, 1, err);
+    return s->tasks && is_large ? dvi_tasks_run(s->tasks, s->threads, err)
+                                : copy_places(s, 0, 1, err);
+}
+
+static dv_status next_in_place(dvi_feed_sink *s, const dvi_feed_target *to, int64_t *rows_out,
+                               dv_error *err)
+{
+    const dvi_feed_plan *plan = s->plan;
+    const dv_status status = read_in_place(s, to, rows_out, err);
     if (status != DV_OK)
         return status;
-    s->position += s->n;
-    *rows_out = s->n;
+    if (has_refused(&plan->features, to->features, to->features_stride, *rows_out) ||
+        has_refused(&plan->labels, to->labels, to->labels_stride, *rows_out))
+        return DV_NOT_FOUND;
+    s->position += *rows_out;
     return DV_OK;
 }
 

@@ -10,7 +10,7 @@
 #include <dataview/open.h>
 #include <dataview/save.h>
 #include <dataview/table.h>
-#include <dataview/transform.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +157,56 @@ Test(feed_window, batches_of_a_file)
     dv_view_release(&view);
     dv_view_release(&table);
     dvt_folder_remove(&folder);
+}
+
+/* Batches until the end, and the status after them. */
+static int64_t count_batches(dv_view *view, const dv_feed_options *options, dv_error *err)
+{
+    const dv_feed_batch *batch;
+    dv_feed *feed;
+    int64_t n = 0;
+    cr_assert_eq(dv_feed_open(&feed, view, options, NULL), DV_OK);
+    while (dv_feed_next(feed, &batch, err) == DV_OK)
+        n++;
+    dv_feed_close(&feed);
+    return n;
+}
+
+/* Where NA is refused, the batches before come, then the error that gathered rows have. */
+Test(feed_window, refuses_na)
+{
+    static float x[ROWS], y[ROWS];
+    static const int32_t a = 0, b = 1;
+    for (int64_t i = 0; i < ROWS; i++) {
+        x[i] = (float)i;
+        y[i] = i == 777 ? NAN : 1;
+    }
+    const dv_table_column columns[] = {{"a", dv_type_of(DV_KIND_R4), x, NULL},
+                                       {"b", dv_type_of(DV_KIND_R4), y, NULL}};
+    dv_view *view;
+    cr_assert_eq(dv_table_create(&view, columns, 2, ROWS, NULL, NULL), DV_OK);
+    dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
+    dv_dense_options features = DV_DENSE_OPTIONS_INIT, labels = DV_DENSE_OPTIONS_INIT;
+    order.shuffle = DV_SHUFFLE_UNIFORM;
+    features.columns = &a;
+    labels.columns = &b;
+    features.columns_count = labels.columns_count = 1;
+    labels.na = DV_DENSE_NA_REFUSED;
+    dv_feed_options options = options_of(&order, &features, &labels);
+    options.label_items = DV_KIND_R4;
+    options.batch_rows = 100;
+    for (order.seed = 1; order.seed < 5; order.seed++) {
+        dv_error copied = DV_ERROR_INIT, gathered = DV_ERROR_INIT;
+        options.ids = false;
+        const int64_t n = count_batches(view, &options, &copied);
+        options.ids = true;
+        cr_expect_eq(count_batches(view, &options, &gathered), n);
+        cr_expect_eq(copied.status, DV_ERR_LIMIT);
+        cr_expect_str_eq(copied.rule, "na");
+        cr_expect_str_eq(copied.message, gathered.message);
+        cr_expect_lt(n, ROWS / 100);
+    }
+    dv_view_release(&view);
 }
 
 Test(feed_window, each_allocation_may_fail)
