@@ -47,3 +47,22 @@ def known(table):
         rows = max(rows - skip, 0)
         rows = rows if take < 0 else min(rows, take)
     return rows
+
+
+def chosen(table, rows):
+    """The numbers of rows as an array of int64, -1 being the last row."""
+    import numpy as np
+
+    found = np.asarray(rows)
+    if found.ndim != 1 or found.size and found.dtype.kind not in "iu":
+        raise TypeError(f"rows are numbers in a list or an array, not {rows!r}")
+    if found.dtype == np.uint64 and found.size and found.max() > np.iinfo(np.int64).max:
+        raise IndexError(f"there is no row {found.max()}: the table has {table.count()} rows")
+    found = np.ascontiguousarray(found, np.int64)
+    if found.size and found.view(np.uint64).max() >= (table.num_rows or 0):  # negative ones too
+        count = table.count()
+        wrong = (found >= count) | (found < -count)
+        if wrong.any():
+            raise IndexError(f"there is no row {found[wrong][0]}: the table has {count} rows")
+        found = np.where(found < 0, found + count, found)
+    return found

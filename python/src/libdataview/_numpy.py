@@ -326,7 +326,7 @@ def table_to_matrix(table, columns, dtype, na, threads, progress):
     """Columns side by side in a matrix of its own; dtype None: as NumPy promotes them."""
     if dtype is not None:
         return _matrix(table, columns, matrix_letter(dtype), na, threads, progress)
-    types, promoted = table.schema._keep(_promoted, columns)
+    types, promoted, wide = table.schema._keep(_promoted, columns)
     if promoted.kind == "f":
         letter = promoted.str[1:] if promoted.itemsize > 2 else "f4"
     elif isinstance(na, float) and na != na // 1:  # no integer
@@ -334,16 +334,17 @@ def table_to_matrix(table, columns, dtype, na, threads, progress):
     else:
         return _integers(table, columns, types, promoted, na, threads, progress)
     result = _matrix(table, columns, MATRIX[letter], na, threads, progress)
-    _warn_of_rounding(result, types, letter)
+    if wide and letter == "f8":
+        _warn_of_rounding(result, wide)
     return result
 
 
 def _promoted(schema, columns):
-    """The types of columns, and the dtype to which NumPy promotes them."""
+    """The types of columns, the dtype to which NumPy promotes them, and _wide."""
     numeric(schema, columns, "f")
     types = [schema[k].type for k in columns]
     dtypes = [np.dtype("?") if t.kind == "BL" else _stored.DTYPES[t.kind] for t in types]
-    return types, np.result_type(*dtypes) if dtypes else np.dtype("f4")
+    return types, np.result_type(*dtypes) if dtypes else np.dtype("f4"), _wide(types)
 
 
 def _width(schema, columns, letter):
@@ -366,7 +367,7 @@ def _integers(table, columns, types, promoted, na, threads, progress):
     real = result.astype("f8")
     for start, end, mask in masks:
         real[:, start:end][mask] = np.nan
-    _warn_of_rounding(real, types, "f8")
+    _warn_of_rounding(real, _wide(types))
     return real
 
 
@@ -383,10 +384,14 @@ def _two(array):
     return array.reshape(len(array), int(np.prod(array.shape[1:])))
 
 
-def _warn_of_rounding(matrix, types, letter):
+def _wide(types):
+    """The slots of integers of 64 bits, as (first, end)."""
+    return [(start, end) for t, start, end in _places(types) if t.kind in ("I8", "U8")]
+
+
+def _warn_of_rounding(matrix, wide):
     """A DataWarning for integers of 64 bits that a float64 may not hold."""
-    wide = [(start, end) for t, start, end in _places(types) if t.kind in ("I8", "U8")]
-    if letter == "f8" and any((np.abs(matrix[:, start:end]) >= _EXACT).any() for start, end in wide):
+    if any((np.abs(matrix[:, start:end]) >= _EXACT).any() for start, end in wide):
         _errors.warn("integers of 2^53 and more were rounded to float64: take their columns alone, or dtype=\"i8\"")
 
 

@@ -133,6 +133,9 @@ class Table(_output.Output):
     def num_rows(self):
         """The number of rows that is known: None if it takes reading them all (text of more than 4 MiB, filters), and
         neither count(), len() nor shape has done so."""
+        rows = self._view.rows
+        if rows is not None:
+            return rows
         from . import _counts
 
         return _counts.known(self)
@@ -379,18 +382,9 @@ class Table(_output.Output):
 
     def take(self, rows):
         """Rows by number, in any order, as often as they are named; -1 is the last one."""
-        import numpy as np
+        from . import _counts
 
-        found = np.asarray(rows)
-        if found.ndim != 1 or found.size and found.dtype.kind not in "iu":
-            raise TypeError(f"rows are numbers in a list or an array, not {rows!r}")
-        if found.size and (found.min() < 0 or found.max() >= (self.num_rows or 0)):
-            count = self.count()
-            wrong = (found >= count) | (found < -count)
-            if wrong.any():
-                raise IndexError(f"there is no row {found[wrong][0]}: the table has {count} rows")
-            found = np.where(found < 0, found + count, found)
-        return self._rows("take", np.ascontiguousarray(found, np.int64))
+        return self._rows("take", _counts.chosen(self, rows))
 
     def find(self, key):
         """The number of the row with this key in a set of datadings: `t[t.find("cat.jpg")]`; None: there
