@@ -94,6 +94,9 @@ static const struct {
      "sep=comma" RULES " col=C0:TX:0 col=C1:I8:1"},
     {"5,x\n1:02:03,y\n", "sep=comma" RULES " col=C0:TX:0 col=C1:TX:1"},
     {"1 ,2\n", "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1"},
+    {"\xC2\xA0" /* no-break space */
+     "1,2\n2\xC2\xA0,3\n",
+     "sep=comma" RULES " col=C0:I8:0 col=C1:I8:1"},
     {"1e5,1e400\n2,3\n", "sep=comma" RULES " col=C0:R8:0 col=C1:TX:1"},
     {"Infinity,x\nInfinity,y\n", "sep=comma" RULES " col=C0:R8:0 col=C1:TX:1"},
     /* missing values */
