@@ -74,7 +74,7 @@ static dv_status open_regular(regular *o, const char *path, dv_error *err)
         close(fd);
         return status;
     }
-    *o = (regular){fd, st.st_size, st.st_dev,
+    *o = (regular){fd, st.st_size, (uint64_t)st.st_dev,
                    named.st_dev == st.st_dev && named.st_ino == st.st_ino};
     return DV_OK;
 }

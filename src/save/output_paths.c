@@ -23,7 +23,7 @@ static int compare(uint64_t a, uint64_t b)
 
 static int compare_ids(const dvi_file_id *a, const dvi_file_id *b)
 {
-    const int order = compare(a->device, b->device);
+    const int order = compare((uint64_t)a->device, (uint64_t)b->device);
     return order ? order : compare(a->inode, b->inode);
 }
 
