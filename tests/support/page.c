@@ -18,7 +18,8 @@ dvt_page dvt_page_create(size_t nbytes)
     const size_t guard = guard_nbytes();
     const size_t inner = (nbytes + guard - 1) / guard * guard;
     uint8_t *whole = mmap(NULL, inner + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (whole == MAP_FAILED || mprotect(whole + guard, inner, PROT_READ | PROT_WRITE) != 0) {
+    if (whole == MAP_FAILED || /* qemu-user refuses to protect 0 bytes */
+        (inner > 0 && mprotect(whole + guard, inner, PROT_READ | PROT_WRITE) != 0)) {
         perror("guard pages");
         abort();
     }
