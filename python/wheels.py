@@ -169,7 +169,8 @@ def toolchain(target):
                f'exec "{zig}" {words} "$@"\n'
         write_if_new(programs / name, text)
         (programs / name).chmod(0o755)
-    linking, linking_modules, macos = "-s -Wl,-z,relro,-z,now", "", ""
+    # zig's runtime has an exp of its own, with other bits: it wins over the C library's wherever anything of it is linked.
+    linking, linking_modules, macos = "-s -rtlib=none -Wl,-z,relro,-z,now", "", ""
     stubs = target.folder / "stubs"
     stubs.mkdir(exist_ok=True)
     if "musl" in target.zig:
@@ -177,7 +178,7 @@ def toolchain(target):
     if target.system == "Darwin":
         write_if_new(stubs / "libiconv.tbd", LIBICONV)
         write_if_new(stubs / "rules.cmake", RULES)
-        linking, linking_modules = f"-s -L{stubs}", "-undefined dynamic_lookup"
+        linking, linking_modules = f"-s -rtlib=none -L{stubs}", "-undefined dynamic_lookup"
         macos = f"set(CMAKE_USER_MAKE_RULES_OVERRIDE {stubs}/rules.cmake)\n"
     # zig would check for undefined behaviour where nothing is optimised, with a runtime that it builds first.
     write_if_new(target.folder / "toolchain.cmake", f"""\
@@ -233,7 +234,7 @@ def prefix(target):
         sys.exit("dev: nasm is missing, with which libjpeg-turbo builds its kernels for x86-64")
     folder = target.folder / "libjpeg-turbo"
     run("cmake", "-S", sources["libturbojpeg"], "-B", folder, *common, "-DENABLE_SHARED=OFF", "-DWITH_TURBOJPEG=ON",
-        "-DREQUIRE_SIMD=ON", "-DCMAKE_C_FLAGS=-fvisibility=hidden -w")
+        "-DREQUIRE_SIMD=ON", "-DCMAKE_C_FLAGS=-fno-sanitize=undefined -fvisibility=hidden -w")
     run("cmake", "--build", folder, "--target", "turbojpeg-static")
     shutil.copy(folder / "libturbojpeg.a", made / "lib")
     shutil.copy(sources["libturbojpeg"] / "turbojpeg.h", made / "include")
@@ -393,16 +394,19 @@ def tried_foreign(target, wheel):
 
 
 def root_of(target):
-    """A folder with the C library of the target, as Debian has it; None if Debian has no such system."""
+    """A folder with the C library of the target, and the archive of gcc's runtime, as Debian has them; None if Debian has no
+    such system."""
     if target.system != "Linux":
         return None
-    package = "musl" if "musl" in target.zig else "libc6"
+    packages = ["musl"] if "musl" in target.zig else ["libc6", "libgcc-12-dev"]
     debian = {"x86_64": "amd64", "aarch64": "arm64"}[target.processor]
     root = target.folder / "root"
-    if not root.exists():
+    for package in packages:
+        if os.path.lexists(root / "usr/share/doc" / package):
+            continue
         options = apt_options("deb", f"APT::Architecture={debian}", f"APT::Architectures={debian}")
         with tempfile.TemporaryDirectory() as folder:
             run("apt-get", *options, "download", f"{package}:{debian}", cwd=folder)
-            root.parent.mkdir(parents=True, exist_ok=True)
+            root.mkdir(parents=True, exist_ok=True)
             run("dpkg-deb", "-x", next(pathlib.Path(folder).glob("*.deb")), root)
     return root

@@ -18,7 +18,7 @@ typedef enum dvt_mapping {
     DVT_MAPPING_LOGICAL, /* as DVT_MAPPING_MLNET, and one may be dense where the other is sparse */
     DVT_MAPPING_CLOSE,   /* as DVT_MAPPING_LOGICAL, and R4 of vectors may differ by 2e-6 of the
                             vector's greatest */
-    DVT_MAPPING_EXP      /* as DVT_MAPPING_LOGICAL; with DVT_OTHER_EXP, R8 may be 16 steps apart */
+    DVT_MAPPING_EXP      /* as DVT_MAPPING_LOGICAL; without glibc, R8 may be 16 steps apart */
 } dvt_mapping;
 
 #define DVT_MESSAGE_NBYTES 512

@@ -236,6 +236,12 @@ static const char *check_moments(const dv_column_stats *c, const truth *t)
 
 __extension__ typedef __int128 i128;
 
+/* The number of a whole type, in steps that need no runtime of the compiler. */
+static i128 whole_of(long double number)
+{
+    return number < 0 ? (i128)(int64_t)number : (i128)(uint64_t)number;
+}
+
 /* Which bin should hold the number? */
 static int bin_of(const dv_column_stats *c, long double number)
 {
@@ -247,7 +253,8 @@ static int bin_of(const dv_column_stats *c, long double number)
         const double share = bin / 10.0;
         if (c->form == DV_STATS_R8
                 ? (double)number >= (double)low * (1 - share) + (double)high * share
-                : ((i128)number - (i128)low) * 10 >= ((i128)high - (i128)low + 1) * bin)
+                : (whole_of(number) - whole_of(low)) * 10 >=
+                      (whole_of(high) - whole_of(low) + 1) * bin)
             break;
     }
     return bin;
