@@ -422,21 +422,45 @@ static void take_row(state *s, const dv_row_cursor *cursor)
     end_row(s);
 }
 
-static void read_rows(state *s, dv_view *view)
+static dv_status open_rows(state *s, dv_view *view, dv_row_cursor **cursor)
+{
+    const dv_cursor_options options = options_of(s->reading);
+    int tries = RETRIES;
+    dv_status status;
+    dv_row_cursor_close(cursor);
+    do
+        status = dv_row_cursor_open(cursor, view, &options, &s->answer->err);
+    while (status == DV_ERR_MEMORY && tries-- > 0);
+    DVT_CHECK((status == DV_OK) == (*cursor != NULL));
+    return status;
+}
+
+/* Move to the next row; after DV_ERR_MEMORY with another cursor, from the beginning or at the
+ * token. */
+static dv_status next_row(state *s, dv_view *view, dv_row_cursor **cursor)
 {
     const dv_cursor_options options = options_of(s->reading);
     dvt_answer *a = s->answer;
+    for (int tries = RETRIES;; tries--) {
+        const bool skips = skips_rows(s->reading) && a->rows == 0;
+        const dv_status moved = skips ? dv_row_skip(*cursor, s->reading->first_row + 1, &a->err)
+                                      : dv_row_next(*cursor, &a->err);
+        if (moved != DV_ERR_MEMORY || tries == 0)
+            return moved;
+        const dv_status status = a->rows == 0 ? open_rows(s, view, cursor)
+                                              : dvt_row_again(cursor, view, &options, &a->err);
+        if (status != DV_OK)
+            return status;
+    }
+}
+
+static void read_rows(state *s, dv_view *view)
+{
     dv_row_cursor *cursor = NULL;
-    int tries = RETRIES;
-    do
-        a->status = dv_row_cursor_open(&cursor, view, &options, &a->err);
-    while (a->status == DV_ERR_MEMORY && tries-- > 0);
-    DVT_CHECK((a->status == DV_OK) == (cursor != NULL));
-    while (a->status == DV_OK && !is_done(s)) {
-        a->status = skips_rows(s->reading) && a->rows == 0
-                        ? dv_row_skip(cursor, s->reading->first_row + 1, &a->err)
-                        : dv_row_next(cursor, &a->err);
-        if (a->status == DV_OK)
+    s->answer->status = open_rows(s, view, &cursor);
+    while (s->answer->status == DV_OK && !is_done(s)) {
+        s->answer->status = next_row(s, view, &cursor);
+        if (s->answer->status == DV_OK)
             take_row(s, cursor);
     }
     dv_row_cursor_close(&cursor);
