@@ -115,7 +115,7 @@ DV_API size_t dv_feed_labels_width(const dv_feed *feed);
  *
  * Cost: in steady state the only allocations are those at the beginning of an epoch.  A uniform
  * order of scalar columns that are used in place reads the rows of many batches together, into
- * memory of 16 MiB at most, and 28 bytes a row.  There are prefetch + 1 matrices; without prefetch
+ * memory of 16 MiB at most.  There are prefetch + 1 matrices; without prefetch
  * the first call makes the only one.
  *
  * With `lent` its matrices are the caller's, and lent no more.
@@ -128,8 +128,8 @@ DV_API size_t dv_feed_labels_width(const dv_feed *feed);
  * DV_ERR_*       as dv_batch_dense_f4 and dv_cursor_next, in place of the batch with the row at
  *                fault; all batches before were sound
  *
- * Every error but DV_ERR_ARGUMENT is final: later calls return it again.  To go on, for example
- * after DV_ERR_MEMORY, open a feed with the token of this one (dv_feed_token).
+ * Every error but DV_ERR_ARGUMENT for want of matrices is final: later calls return it again.  To
+ * go on, for example after DV_ERR_MEMORY, open a feed with the token of this one (dv_feed_token).
  */
 DV_API dv_status dv_feed_next(dv_feed *feed, const dv_feed_batch **batch_out, dv_error *err);
 

@@ -22,12 +22,12 @@
 #include "scan/tasks.h"
 #include <string.h>
 
-#define SHARED_NBYTES ((size_t)128 << 10) /* of a batch that threads copy together */
+#define SHARED_NBYTES ((size_t)128 << 10) /* a larger batch is copied by several threads */
 
 /* The columns of one of the matrices. */
 typedef struct side {
     const dvi_feed_matrix *matrix;
-    int32_t first, n; /* of the cursor's columns */
+    int32_t first, n; /* columns of the cursor */
     bool is_plain, is_own;
 } side;
 
@@ -35,25 +35,24 @@ struct dvi_feed_sink {
     const dvi_feed_plan *plan;
     const dv_allocator *allocator;
     dv_cursor_request request;
-    int64_t rows; /* of the view */
+    int64_t rows; /* the view has */
     side sides[2];
 
     dvi_feed_single *single;    /* makes the rows; NULL: it does not */
     dvi_places *places;         /* all columns; NULL: not all are plain scalars */
-    dvi_place *at;              /* where the numbers lie */
     dvi_feed_window *window;    /* reads many batches together; NULL: it would not pay */
-    int64_t *numbers, position; /* of a batch of these two, and the next one in the order */
+    int64_t *numbers, position; /* rows for these two; the next position in the order */
 
     dvi_row_gatherer *gatherer;
     dvi_epoch_order *order;
     int64_t count;                 /* rows of the epoch that this shard has */
-    const dvi_feed_target *target; /* of this batch, which has `taken` rows */
+    const dvi_feed_target *target; /* receives this batch, which has `taken` rows */
     int64_t taken;
     const dvi_row_ref *refs; /* n rows that are copied now */
     int64_t n;
 
-    const dv_type **types;       /* of the columns */
-    dvi_growing_column *gathers; /* of each column, for matrices that are not plain */
+    const dv_type **types;       /* one per column */
+    dvi_growing_column *gathers; /* one per column, for matrices that are not plain */
     dv_batch *batch;             /* what they hold */
 
     dvi_tasks *tasks; /* copy a batch in `threads` pieces; NULL: the caller copies it */
@@ -65,22 +64,13 @@ struct dvi_feed_sink {
 
 /* --- Making ----------------------------------------------------------------------------------- */
 
-/* Are the items of a column those of the matrix, as many in each row as it has slots? */
-static bool is_own(const dvi_feed_matrix *m, const dv_type *type, int32_t k)
-{
-    const bool is_ticks = type->kind == DV_KIND_TS && m->items == DV_KIND_I8;
-    const size_t width = m->dense.widths ? m->dense.widths[k] : 0;
-    const size_t slots = (size_t)dv_type_value_count(type);
-    return !type->is_key && (type->kind == m->items || is_ticks) && slots > 0 &&
-           (width == 0 || width == slots);
-}
-
 static void make_side(const dvi_feed_sink *s, side *m, const dvi_feed_matrix *matrix, int32_t first)
 {
     const int32_t n = matrix->dense.columns_count;
     *m = (side){matrix, first, n, matrix->dense.na == DV_DENSE_NA_KEEP, true};
     for (int32_t k = 0; k < n; k++)
-        m->is_own &= is_own(matrix, s->types[first + k], k);
+        m->is_own &= dvi_dense_is_own(s->types[first + k], matrix->items,
+                                      matrix->dense.widths ? matrix->dense.widths[k] : 0);
     m->is_plain &= m->is_own;
 }
 
@@ -125,12 +115,12 @@ static dv_status open_places(dvi_feed_sink *s, dv_error *err)
         are_scalars &= s->types[k]->rank == 0;
     if (!are_scalars)
         return DV_NOT_FOUND;
-    DVI_TRY(DVI_NEW(s->allocator, &s->numbers, (size_t)plan->most_rows, err));
-    DVI_TRY(DVI_NEW(s->allocator, &s->at, (size_t)plan->most_rows, err));
     const dv_status status = dvi_places_open(&s->places, plan->view, plan->columns,
                                              plan->columns_count, s->allocator, err);
-    return status == DV_OK ? dvi_feed_window_create(&s->window, plan, s->places, s->allocator, err)
-                           : status;
+    if (status != DV_OK)
+        return status;
+    DVI_TRY(dvi_feed_window_create(&s->window, plan, s->places, s->allocator, err));
+    return s->window ? DV_OK : DVI_NEW(s->allocator, &s->numbers, (size_t)plan->most_rows, err);
 }
 
 static dv_status run_piece(void *ctx, const dvi_task *task, dv_error *err);
@@ -160,7 +150,7 @@ static dv_status make(dvi_feed_sink *s, dv_error *err)
     make_side(s, &s->sides[1], &plan->labels, plan->features.dense.columns_count);
     dv_status status = open_places(s, err);
     if (status == DV_OK)
-        return make_tasks(s, err);
+        return s->window ? DV_OK : make_tasks(s, err);
     if (status == DV_NOT_FOUND)
         status = make_gatherer(s, err);
     if (status != DV_OK)
@@ -211,7 +201,6 @@ void dvi_feed_sink_free(dvi_feed_sink **sink)
     dvi_feed_single_free(&s->single);
     dvi_feed_window_free(&s->window);
     dvi_places_free(&s->places);
-    dvi_free(s->allocator, s->at, (size_t)s->plan->most_rows * sizeof *s->at);
     dvi_free(s->allocator, s->numbers, (size_t)s->plan->most_rows * sizeof *s->numbers);
     dvi_row_gatherer_free(&s->gatherer);
     dvi_epoch_order_free(&s->order);
@@ -281,12 +270,12 @@ static dv_status copy_places(const dvi_feed_sink *s, int64_t piece, int64_t piec
     const int64_t from = s->n * piece / pieces, n = s->n * (piece + 1) / pieces - from;
     void *const dst[] = {to->features, to->labels};
     const size_t strides[] = {to->features_stride, to->labels_stride};
-    dv_status status = dvi_places_find(s->places, s->numbers + from, n, s->at + from, err);
+    dv_status status = DV_OK;
     for (int32_t m = 0; m < 2; m++) {
         const side *x = &s->sides[m];
         const size_t pitch = x->n > 0 ? strides[m] * x->matrix->item_nbytes : 0;
         if (status == DV_OK && x->n > 0)
-            status = dvi_places_copy(s->places, x->first, x->n, s->at + from, n,
+            status = dvi_places_read(s->places, x->first, x->n, s->numbers + from, n,
                                      (uint8_t *)dst[m] + (size_t)from * pitch, pitch, NULL, err);
     }
     return status;

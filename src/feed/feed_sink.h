@@ -29,7 +29,7 @@ int64_t dvi_feed_sink_rows(const dvi_feed_sink *sink);
  * is left.
  *
  * DV_OK
- * DV_NOT_FOUND   from these rows on a cursor must deliver them; no row of the target is filled
+ * DV_NOT_FOUND   from these rows on a cursor must deliver them; the target may hold some of them
  * DV_ERR_MEMORY
  * DV_ERR_LIMIT   NA, where it is refused
  */

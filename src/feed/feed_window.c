@@ -9,11 +9,10 @@
 #include "view/view.h"
 #include <string.h>
 
-#define WINDOW_NBYTES (INT64_C(16) << 20) /* of rows in a window */
+#define WINDOW_NBYTES (INT64_C(16) << 20) /* rows of a window and their numbers */
 #define BATCHES_FIRST 32                  /* in the first window; each has twice as many */
 #define BATCHES_LEAST 4                   /* fewer do not share lines */
 #define BUCKETS 4096                      /* runs of rows of the view, into which rows are sorted */
-#define AT_ONCE INT64_C(128)              /* rows whose place in the window stays in the cache */
 
 struct dvi_feed_window {
     const dvi_feed_plan *plan;
@@ -27,9 +26,9 @@ struct dvi_feed_window {
     int64_t first, n;   /* positions in the order; n 0: nothing is held */
     void *memory[2];    /* features and labels, row after row */
     size_t row_nbytes[2];
-    int64_t *numbers;    /* rows in the order of the epoch */
-    int64_t *sorted;     /* the same by bucket */
-    uint32_t *places_of; /* the row of the window for each sorted row */
+    int64_t *numbers;  /* rows in the order of the epoch */
+    int64_t *sorted;   /* the same by bucket */
+    uint32_t *rows_of; /* the row of the window for each sorted row */
     uint32_t starts[BUCKETS];
 };
 
@@ -41,7 +40,7 @@ static dv_status set_up(dvi_feed_window *w, dv_error *err)
 {
     const dvi_feed_plan *plan = w->plan;
     const size_t most = (size_t)w->most;
-    void *numbers, *sorted, *places_of;
+    void *numbers, *sorted, *rows_of;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.threads = plan->threads;
     w->threads = dvi_cursor_read_threads(&options);
@@ -56,8 +55,8 @@ static dv_status set_up(dvi_feed_window *w, dv_error *err)
     w->numbers = numbers;
     DVI_TRY(dvi_alloc(w->allocator, &sorted, most * sizeof *w->sorted, err));
     w->sorted = sorted;
-    DVI_TRY(dvi_alloc(w->allocator, &places_of, most * sizeof *w->places_of, err));
-    w->places_of = places_of;
+    DVI_TRY(dvi_alloc(w->allocator, &rows_of, most * sizeof *w->rows_of, err));
+    w->rows_of = rows_of;
     return DV_OK;
 }
 
@@ -67,11 +66,13 @@ dv_status dvi_feed_window_create(dvi_feed_window **window_out, const dvi_feed_pl
 {
     const size_t features = plan->features.width * plan->features.item_nbytes;
     const size_t labels = plan->labels.width * plan->labels.item_nbytes;
-    const int64_t fit = WINDOW_NBYTES / (int64_t)(features + labels);
+    const size_t numbers = 2 * sizeof(int64_t) + sizeof(uint32_t);
+    const int64_t fit = WINDOW_NBYTES / (int64_t)(features + labels + numbers);
+    const int64_t most = dvi_min_i64(fit, dv_view_rows(plan->view));
     dvi_feed_window *w;
     *window_out = NULL;
     if (plan->order.shuffle != DV_SHUFFLE_UNIFORM || plan->workers > 1 ||
-        fit / plan->most_rows < BATCHES_LEAST)
+        most / plan->most_rows < BATCHES_LEAST)
         return DV_OK;
     DVI_TRY(DVI_NEW(allocator, &w, 1, err));
     w->plan = plan;
@@ -79,7 +80,7 @@ dv_status dvi_feed_window_create(dvi_feed_window **window_out, const dvi_feed_pl
     w->allocator = allocator;
     w->row_nbytes[0] = features;
     w->row_nbytes[1] = labels;
-    w->most = dvi_min_i64(fit, dv_view_rows(plan->view));
+    w->most = most;
     w->next = dvi_min_i64(w->most, BATCHES_FIRST * plan->most_rows);
     const dv_status status = set_up(w, err);
     if (status < 0)
@@ -100,7 +101,7 @@ void dvi_feed_window_free(dvi_feed_window **window)
         dvi_free(w->allocator, w->memory[m], most * w->row_nbytes[m]);
     dvi_free(w->allocator, w->numbers, most * sizeof *w->numbers);
     dvi_free(w->allocator, w->sorted, most * sizeof *w->sorted);
-    dvi_free(w->allocator, w->places_of, most * sizeof *w->places_of);
+    dvi_free(w->allocator, w->rows_of, most * sizeof *w->rows_of);
     dvi_free(w->allocator, w, sizeof *w);
 }
 
@@ -126,34 +127,24 @@ static void sort_rows(dvi_feed_window *w)
     for (int64_t i = 0; i < w->n; i++) {
         const uint32_t j = w->starts[w->numbers[i] >> w->shift]++;
         w->sorted[j] = w->numbers[i];
-        w->places_of[j] = (uint32_t)i;
+        w->rows_of[j] = (uint32_t)i;
     }
 }
 
-/* Read sorted rows into their places. */
-static dv_status read_rows(const dvi_feed_window *w, int64_t from, int64_t n, dv_error *err)
-{
-    dvi_place at[AT_ONCE];
-    const int32_t counts[] = {w->plan->features.dense.columns_count,
-                              w->plan->labels.dense.columns_count};
-    dv_status status = dvi_places_find(w->places, w->sorted + from, n, at, err);
-    for (int m = 0; m < 2; m++)
-        if (status == DV_OK && counts[m] > 0)
-            status = dvi_places_copy(w->places, m * counts[0], counts[m], at, n, w->memory[m],
-                                     w->row_nbytes[m], w->places_of + from, err);
-    return status;
-}
-
+/* Read a share of the sorted rows. */
 static dv_status run_share(void *ctx, const dvi_task *task, dv_error *err)
 {
     const dvi_feed_window *w = ctx;
-    const int64_t share = task->number % w->threads, end = w->n * (share + 1) / w->threads;
-    for (int64_t at = w->n * share / w->threads; at < end; at += AT_ONCE) {
-        const dv_status status = read_rows(w, at, dvi_min_i64(AT_ONCE, end - at), err);
-        if (status != DV_OK)
-            return status;
-    }
-    return DV_OK;
+    const int64_t share = task->number % w->threads, from = w->n * share / w->threads;
+    const int64_t n = w->n * (share + 1) / w->threads - from;
+    const int32_t counts[] = {w->plan->features.dense.columns_count,
+                              w->plan->labels.dense.columns_count};
+    dv_status status = DV_OK;
+    for (int m = 0; m < 2; m++)
+        if (status == DV_OK && counts[m] > 0)
+            status = dvi_places_read(w->places, m * counts[0], counts[m], w->sorted + from, n,
+                                     w->memory[m], w->row_nbytes[m], w->rows_of + from, err);
+    return status;
 }
 
 static dv_status fill(dvi_feed_window *w, int64_t position, dvi_feed_numbers *next, void *ctx,
@@ -161,6 +152,8 @@ static dv_status fill(dvi_feed_window *w, int64_t position, dvi_feed_numbers *ne
 {
     w->first = position;
     w->n = next(ctx, position, w->numbers, w->next);
+    if (w->n == 0)
+        return DV_OK;
     w->next = dvi_min_i64(w->most, 2 * w->next);
     sort_rows(w);
     const dv_status status = dvi_tasks_run(w->tasks, w->threads, err);

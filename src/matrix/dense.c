@@ -232,6 +232,14 @@ dv_status dv_batch_dense_i8(const dv_batch *batch, int64_t *dst, size_t stride,
 
 /* --- Their width ------------------------------------------------------------------------------ */
 
+bool dvi_dense_is_own(const dv_type *type, dv_kind items, size_t width)
+{
+    const bool is_ticks = type->kind == DV_KIND_TS && items == DV_KIND_I8;
+    const size_t slots = (size_t)dv_type_value_count(type);
+    return !type->is_key && (type->kind == items || is_ticks) && slots > 0 &&
+           (width == 0 || width == slots);
+}
+
 dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const int32_t *active,
                                int32_t n, const dv_dense_options *options, dv_kind kind,
                                dv_error *err)

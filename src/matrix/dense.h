@@ -21,6 +21,10 @@ typedef struct dvi_dense_names {
     const int32_t *active; /* the column of the schema that each is */
 } dvi_dense_names;
 
+/* Does a matrix of these items have the values of a column as they are, `width` slots of each row
+ * (0: as many as its type says)? */
+bool dvi_dense_is_own(const dv_type *type, dv_kind items, size_t width);
+
 /* As dv_batch_dense_f4, for a batch that is the rows from first_row on of a larger matrix: errors
  * count from there.  dst is still that of the batch's first row.  names: NULL: messages have
  * numbers of columns. */

@@ -19,7 +19,7 @@
 
 #define PART_NBYTES (INT64_C(1) << 18)  /* of the matrix, roughly: repays moving a cursor */
 #define BATCH_NBYTES (INT64_C(1) << 20) /* of the matrix: it stays in the second cache */
-#define PLACES_AT_ONCE 256
+#define ROWS_AT_ONCE 256
 
 /* A matrix that is being filled. */
 typedef struct job {
@@ -157,14 +157,12 @@ static dv_status read_part(const job *j, const dvi_task *task, dv_cursor **curso
 /* Copy rows from where they lie. DV_NOT_FOUND: some do not lie there. */
 static dv_status copy_rows(const job *j, int64_t at, int64_t n, dv_error *err)
 {
-    int64_t rows[PLACES_AT_ONCE];
-    dvi_place places[PLACES_AT_ONCE];
-    const size_t width = (size_t)dv_kind_width(j->to.item), pitch = j->to.stride * width;
+    int64_t rows[ROWS_AT_ONCE];
+    const size_t pitch = j->to.stride * (size_t)dv_kind_width(j->to.item);
     uint8_t *dst = (uint8_t *)j->to.dst + (size_t)(at - j->first) * pitch;
     if (dvi_view_traits_of(j->view)->renumber(dvi_view_self(j->view), at, rows, n) != n)
         return DV_NOT_FOUND;
-    DVI_TRY(dvi_places_find(j->places, rows, n, places, err));
-    return dvi_places_copy(j->places, 0, j->places_count, places, n, dst, pitch, NULL, err);
+    return dvi_places_read(j->places, 0, j->places_count, rows, n, dst, pitch, NULL, err);
 }
 
 static dv_status copy_part(const job *j, const dvi_task *task, dv_error *err)
@@ -173,7 +171,7 @@ static dv_status copy_part(const job *j, const dvi_task *task, dv_error *err)
     dv_status status = DV_OK;
     find_part(j, task->number, &at, &to);
     for (int64_t n; status == DV_OK && at < to && !dvi_task_is_unwanted(task); at += n) {
-        n = dvi_min_i64(to - at, PLACES_AT_ONCE);
+        n = dvi_min_i64(to - at, ROWS_AT_ONCE);
         status = copy_rows(j, at, n, err);
     }
     return status;
@@ -235,13 +233,6 @@ static dv_status fill_parts(job *j, dv_error *err)
 
 /* --- Public functions ------------------------------------------------------------------------- */
 
-/* Does the matrix have the values of this column as they are? */
-static bool is_own(const job *j, const dv_type *type, size_t width)
-{
-    const bool is_ticks = type->kind == DV_KIND_TS && j->to.item == DV_KIND_I8;
-    return !type->is_key && type->rank == 0 && (type->kind == j->to.item || is_ticks) && width <= 1;
-}
-
 /* Find out whether all columns can be copied from where they lie. */
 static dv_status open_places(job *j, const int32_t *active, int32_t n,
                              const dv_dense_options *options, dv_error *err)
@@ -250,15 +241,16 @@ static dv_status open_places(job *j, const int32_t *active, int32_t n,
     const dv_schema *schema = dv_view_schema(j->view);
     const dv_allocator *allocator = dvi_view_allocator(j->view);
     int32_t *columns;
-    if (!traits->renumber || options->na != DV_DENSE_NA_KEEP ||
+    if (!traits->renumber || options->na != DV_DENSE_NA_KEEP || j->rows.zero_copy_only ||
         (options->columns && options->columns_count != n))
         return DV_OK;
     DVI_TRY(DVI_NEW(allocator, &columns, (size_t)n, err));
     bool are_own = true;
     for (int32_t k = 0; k < n; k++) {
         columns[k] = active[options->columns ? options->columns[k] : k];
+        const dv_type *type = &dv_schema_column(schema, columns[k])->type;
         const size_t width = options->widths ? options->widths[k] : 0;
-        are_own &= is_own(j, &dv_schema_column(schema, columns[k])->type, width);
+        are_own &= type->rank == 0 && dvi_dense_is_own(type, j->to.item, width);
     }
     dv_status status = DV_NOT_FOUND;
     if (are_own)

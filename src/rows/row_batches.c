@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_batches.c: a cursor whose rows are those of a source by number.
+/* row_batches.c: a cursor that delivers rows of a source by number.
  *
  * Where all columns are of fixed width and in place, their values are copied from where they lie.
  * Otherwise columns grow row by row until the batch is full.  Ids are one more column, after the
@@ -12,9 +12,9 @@
 #include "view/cursor.h"
 #include "view/places.h"
 
-#define BATCH_ROWS                                                                                 \
-    1024 /* a batch is full with so many rows or, unless their number was asked for, */
-#define BATCH_NBYTES (1 << 20) /* with so many bytes of a column */
+/* A batch ends at this many rows or, unless a number was asked for, bytes of a column. */
+#define BATCH_ROWS 1024
+#define BATCH_NBYTES (1 << 20)
 #define BATCH_NBYTES_MOST (64 << 20)
 #define ROWS_FIRST 16 /* taken together while the size of a row is unknown */
 #define PLACES_AT_ONCE 256
@@ -26,12 +26,12 @@ typedef struct numbered_cursor {
     dvi_gather_plan plan;
     dvi_places *places;         /* NULL: rows are gathered */
     dvi_row_gatherer *gatherer; /* NULL: not needed until now */
-    int64_t position;           /* of the next row that is delivered */
+    int64_t position;           /* the next row to deliver */
 
     int32_t columns;            /* ids included */
-    dvi_growing_column *gather; /* of each column */
+    dvi_growing_column *gather; /* one per column */
     int64_t held;               /* rows in each */
-    int64_t row_nbytes;         /* of the widest column, as rows were until now; 0: unknown */
+    int64_t row_nbytes;         /* bytes of a row in the widest column so far; 0: unknown */
     bool is_full;               /* no column takes more */
 
     dv_status ended; /* what the next call returns, after the rows before it were delivered */
@@ -187,6 +187,8 @@ static dv_status add_in_place(numbered_cursor *r, int64_t most, dv_error *err)
     DVI_TRY(dvi_places_find(r->places, rows, n, at, err));
     const dv_status status = copy_columns(r, at, n, err);
     r->held += status == DV_OK ? n : 0;
+    for (int32_t k = 0; status != DV_OK && k < r->columns; k++)
+        dvi_growing_cut(&r->gather[k], r->held);
     return status;
 }
 
@@ -207,33 +209,40 @@ static void empty_columns(numbered_cursor *r)
         dvi_growing_reset(&r->gather[k]);
 }
 
+static dv_status open_gatherer(numbered_cursor *r, dv_error *err)
+{
+    return dvi_row_gatherer_create(&r->gatherer, r->source, r->request, &r->plan, &r->numbers, err);
+}
+
 /* A block is not in place after all: gather the rows, from this position on. */
 static dv_status leave_places(numbered_cursor *r, dv_error *err)
 {
     dvi_places_free(&r->places);
     empty_columns(r);
-    DVI_TRY(
-        dvi_row_gatherer_create(&r->gatherer, r->source, r->request, &r->plan, &r->numbers, err));
+    DVI_TRY(open_gatherer(r, err));
     return dvi_row_gatherer_restart(r->gatherer, r->position, err);
 }
 
-/* What cannot be read is reported after the rows before it were delivered. */
+static dv_status fill(numbered_cursor *r, dv_error *err)
+{
+    const dvi_row_sink sink = {room, take_refs, take_batch, r};
+    if (r->places) {
+        const dv_status status = fill_in_place(r, err);
+        if (status != DV_NOT_FOUND)
+            return status;
+        DVI_TRY(leave_places(r, err));
+    }
+    return dvi_row_gatherer_fill(r->gatherer, &sink, err);
+}
+
+/* An error is reported after the rows before it were delivered. */
 dv_status dvi_row_batches_next(void *cursor, dv_batch *batch, dv_error *err)
 {
     numbered_cursor *r = cursor;
-    if (r->places) {
-        const dv_status in_place = fill_in_place(r, err);
-        if (in_place != DV_NOT_FOUND) {
-            DVI_TRY(in_place);
-            return r->held > 0 ? deliver(r, batch, err) : DV_END;
-        }
-        DVI_TRY(leave_places(r, err));
-    }
-    const dvi_row_sink sink = {room, take_refs, take_batch, r};
     dv_error own = DV_ERROR_INIT;
     dv_status status = r->ended;
     if (status == DV_OK)
-        status = dvi_row_gatherer_fill(r->gatherer, &sink, &own);
+        status = fill(r, &own);
     else
         own = r->error;
     if (status < 0 && (status == DV_ERR_MEMORY || r->held == 0)) {
@@ -254,7 +263,11 @@ dv_status dvi_row_batches_seek(void *cursor, dv_error *err)
     r->position = r->request->first_row;
     r->ended = DV_OK;
     empty_columns(r);
-    return r->places ? DV_OK : dvi_row_gatherer_restart(r->gatherer, r->position, err);
+    if (r->places)
+        return DV_OK;
+    if (!r->gatherer) /* it could not be made */
+        DVI_TRY(open_gatherer(r, err));
+    return dvi_row_gatherer_restart(r->gatherer, r->position, err);
 }
 
 int64_t dvi_row_batches_peak(const void *cursor)
@@ -293,7 +306,7 @@ static dv_status set_up(numbered_cursor *r, dv_error *err)
     const dv_status status = open_places(r, err);
     if (status != DV_NOT_FOUND)
         return status;
-    return dvi_row_gatherer_create(&r->gatherer, r->source, r->request, &r->plan, &r->numbers, err);
+    return open_gatherer(r, err);
 }
 
 dv_status dvi_row_batches_open(void **cursor_out, dv_view *source, const dv_cursor_request *request,

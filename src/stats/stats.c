@@ -152,6 +152,8 @@ static dv_status summarise(void *ctx, const dvi_task *task, dv_error *err)
     DVI_TRY(dv_cursor_open(&cursor, w->view, &options, err));
     dv_status status = add_run(w, task, group, cursor, err);
     dv_cursor_close(&cursor);
+    if (status < 0) /* the task may run again */
+        atomic_fetch_sub(&w->rows_done, p->rows);
     for (int32_t k = 0; status == DV_OK && k < group_size(w, group); k++)
         status = dvi_stats_column_end(&p->column[k], err);
     return status;

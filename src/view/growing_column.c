@@ -87,6 +87,11 @@ dv_status dvi_growing_values(dvi_growing_column *g, int64_t n, size_t width,
     return DV_OK;
 }
 
+void dvi_growing_cut(dvi_growing_column *g, int64_t n)
+{
+    g->rows = g->items = n;
+}
+
 void dvi_growing_measure(dvi_growing_size *size, const dv_column_view *src, int64_t rows)
 {
     const run r = scalars_of(src, rows);

@@ -26,6 +26,9 @@ void dvi_growing_append(dvi_growing_column *column, const dv_column_view *src, i
 dv_status dvi_growing_values(dvi_growing_column *column, int64_t n, size_t width,
                              const dv_allocator *allocator, uint8_t **values_out, dv_error *err);
 
+/* Drop the values of fixed width after the first n. */
+void dvi_growing_cut(dvi_growing_column *column, int64_t n);
+
 /* The size of rows in a growing column; start from {0}. */
 typedef struct dvi_growing_size {
     int64_t rows, indices, items;

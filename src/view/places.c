@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#define AT_ONCE INT64_C(128) /* rows whose place in `dst` stays in the first cache */
 #define KEPT_NBYTES                                                                                \
     ((size_t)64 << 20) /* of addresses that a view keeps; other rows are gathered                  \
                         */
@@ -93,17 +94,17 @@ static dv_status make_addresses(const dvi_places *p, int32_t k, dv_error *err)
     addresses *before = NULL;
     if (atomic_load(&s->column))
         return DV_OK;
-    if ((size_t)p->kept->blocks > KEPT_NBYTES / sizeof before->values[0])
-        return DV_NOT_FOUND;
     const size_t nbytes = column_nbytes(p->kept);
     if (atomic_fetch_add(&p->kept->nbytes, nbytes) > KEPT_NBYTES - nbytes) {
         atomic_fetch_sub(&p->kept->nbytes, nbytes);
         return DV_NOT_FOUND;
     }
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, nbytes, err));
-    if (!atomic_compare_exchange_strong(&s->column, &before, made))
-        dvi_free(allocator, made, nbytes);
-    return DV_OK;
+    const dv_status status = dvi_alloc_zeroed(allocator, &made, nbytes, err);
+    if (status == DV_OK && atomic_compare_exchange_strong(&s->column, &before, made))
+        return DV_OK;
+    dvi_free(allocator, made, nbytes);
+    atomic_fetch_sub(&p->kept->nbytes, nbytes);
+    return status;
 }
 
 /* Ask the view where blocks lie, from this one on. */
@@ -149,9 +150,24 @@ static dv_status look_at_column(dvi_places *p, int32_t k, dv_error *err)
     return values_of(p->addresses[k], 0) ? DV_OK : locate(p, k, 0, err);
 }
 
+/* Is there room for the addresses of all columns that have none? */
+static bool has_room(const dvi_places *p)
+{
+    size_t lacking = 0;
+    if ((size_t)p->kept->blocks > KEPT_NBYTES / sizeof(void *))
+        return false;
+    for (int32_t k = 0; k < p->n; k++)
+        lacking += !atomic_load(&slot_of(p, k)->column);
+    const size_t nbytes = atomic_load(&p->kept->nbytes);
+    return lacking == 0 ||
+           (nbytes <= KEPT_NBYTES && lacking <= (KEPT_NBYTES - nbytes) / column_nbytes(p->kept));
+}
+
 static dv_status look_at_columns(dvi_places *p, dv_error *err)
 {
     dv_status status = find_kept(p, err);
+    if (status == DV_OK && !has_room(p))
+        return DV_NOT_FOUND;
     for (int32_t k = 0; status == DV_OK && k < p->n; k++)
         status = look_at_column(p, k, err);
     return status;
@@ -280,6 +296,22 @@ dv_status dvi_places_copy(const dvi_places *p, int32_t k, int32_t count, const d
     for (int32_t c = 0; c < count; c++) {
         const dv_status status =
             copy_column(p, k + c, at, n, dst + (size_t)c * p->widths[k], pitch, to, err);
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}
+
+dv_status dvi_places_read(const dvi_places *p, int32_t k, int32_t count, const int64_t *rows,
+                          int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err)
+{
+    dvi_place at[AT_ONCE];
+    for (int64_t i = 0; i < n; i += AT_ONCE) {
+        const int64_t part = dvi_min_i64(n - i, AT_ONCE);
+        DVI_TRY(dvi_places_find(p, rows + i, part, at, err));
+        const dv_status status =
+            dvi_places_copy(p, k, count, at, part, to ? dst : dst + (size_t)i * pitch, pitch,
+                            to ? to + i : NULL, err);
         if (status != DV_OK)
             return status;
     }

@@ -2,8 +2,8 @@
 /* places.h: copies values of rows in any order from where they lie: columns of fixed width that are
  * used as they are stored, in a mapped file or in memory.
  *
- * A view keeps the addresses of its blocks once they were needed, so that the next reader does not
- * open them again. They cost 8 bytes for each block of a column. */
+ * A view keeps the addresses of blocks that were needed, so that the next reader does not open them
+ * again. The first reader of a column makes room for all of its blocks, 8 bytes for each. */
 #ifndef DVI_VIEW_PLACES_H
 #define DVI_VIEW_PLACES_H
 
@@ -43,6 +43,10 @@ dv_status dvi_places_find(const dvi_places *places, const int64_t *rows, int64_t
  * * pitch. to: NULL: i. DV_OK; DV_NOT_FOUND: a block is not in place, or damaged: read the rows
  * with a cursor, which reports it; DV_ERR_MEMORY, DV_ERR_IO. */
 dv_status dvi_places_copy(const dvi_places *places, int32_t k, int32_t count, const dvi_place *at,
+                          int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err);
+
+/* Both together, of n rows by number. */
+dv_status dvi_places_read(const dvi_places *places, int32_t k, int32_t count, const int64_t *rows,
                           int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err);
 
 /* The bytes of a value of column k. */

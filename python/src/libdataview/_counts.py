@@ -58,7 +58,7 @@ def chosen(table, rows):
         raise TypeError(f"rows are numbers in a list or an array, not {rows!r}")
     if found.dtype == np.uint64 and found.size and found.max() > np.iinfo(np.int64).max:
         raise IndexError(f"there is no row {found.max()}: the table has {table.count()} rows")
-    found = np.ascontiguousarray(found, np.int64)
+    found = np.array(found, np.int64)  # a copy: the table keeps it
     if found.size and found.view(np.uint64).max() >= (table.num_rows or 0):  # negative ones too
         count = table.count()
         wrong = (found >= count) | (found < -count)
