@@ -7,7 +7,7 @@ libraries/libraries.toml lists the libraries; they come from the Debian mirror t
     build/wheels/archives         the sources of the libraries as they were fetched
     build/wheels/sources          the same unpacked, with Debian's patches
     build/wheels/TARGET/prefix    built for the target: made again when something changes on which they depend
-    build/wheels/TARGET/objects   the wheel's own objects
+    build/wheels/TARGET/objects   the wheel's own objects: removed together with the prefix
 """
 import dataclasses
 import functools
@@ -223,7 +223,7 @@ def prefix(target):
     stamp = made / "made.txt"
     if stamp.exists() and stamp.read_text() == wanted:
         return made
-    for folder in ("prefix", "libraries", "libjpeg-turbo"):
+    for folder in ("prefix", "libraries", "libjpeg-turbo", "objects"):  # CMake reads the flags of a toolchain only once
         shutil.rmtree(target.folder / folder, ignore_errors=True)
     sources = {library["name"]: unpacked(library) for library in libraries(tests=True)}
     say(f"building the libraries for {target.tag}")
