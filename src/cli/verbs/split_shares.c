@@ -8,8 +8,6 @@
 
 #define DIGITS 9 /* of DVI_SHARES_WHOLE */
 
-__extension__ typedef __int128 i128;
-
 /* Read a decimal number up to 1000 as billionths; false: it is none, or has more digits. */
 static bool read_decimal(const char *text, size_t n, int64_t *value_out)
 {
@@ -94,9 +92,15 @@ dvi_exit dvi_shares_read(dvi_shares *shares, const char *text)
     return sum == DVI_SHARES_WHOLE ? DVI_EXIT_DONE : refuse_sum(shares, text, sum);
 }
 
+/* The share of the rows beyond a multiple of DVI_SHARES_WHOLE: below 10^18. */
+static int64_t rest_of(const dvi_shares *shares, int i, int64_t rows)
+{
+    return rows % DVI_SHARES_WHOLE * shares->part[i];
+}
+
 static int64_t remainder_of(const dvi_shares *shares, int i, int64_t rows)
 {
-    return (int64_t)((i128)rows * shares->part[i] % DVI_SHARES_WHOLE);
+    return rest_of(shares, i, rows) % DVI_SHARES_WHOLE;
 }
 
 void dvi_shares_rows(const dvi_shares *shares, int64_t rows, int64_t *rows_out)
@@ -104,7 +108,8 @@ void dvi_shares_rows(const dvi_shares *shares, int64_t rows, int64_t *rows_out)
     bool has_more[DVI_SHARES_MOST] = {false};
     int64_t left = rows;
     for (int i = 0; i < shares->count; i++) {
-        rows_out[i] = (int64_t)((i128)rows * shares->part[i] / DVI_SHARES_WHOLE);
+        rows_out[i] =
+            rows / DVI_SHARES_WHOLE * shares->part[i] + rest_of(shares, i, rows) / DVI_SHARES_WHOLE;
         left -= rows_out[i];
     }
     for (; left > 0; left--) { /* fewer than there are parts */
