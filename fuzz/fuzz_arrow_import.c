@@ -485,7 +485,7 @@ static void check_starved(const uint8_t *data, size_t n, how *h, dvt_meter *mete
     if (status == DV_OK) {
         const dv_status read = count_rows(view, &rows);
         if (held == DV_OK && all->status == DV_END)
-            DVT_CHECK(read == DV_ERR_MEMORY ? rows < all->rows
+            DVT_CHECK(read == DV_ERR_MEMORY ? rows <= all->rows
                                             : read == DV_END && rows == all->rows);
     } else {
         DVT_CHECK(status == DV_ERR_MEMORY || held != DV_OK);

@@ -171,3 +171,11 @@ def test_duckdb(case):
         want = truth(table, name)
         got = [list(v) if isinstance(v, tuple) else v for v in got]
         assert golden.difference(want, got) is None, (name, golden.difference(want, got))
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_dictionary_with_nulls_and_nan_is_refused(streamed):
+    table = pa.table({"x": pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array([1.0, None, float("nan")]))})
+    source = pa.RecordBatchReader.from_batches(table.schema, table.to_batches()) if streamed else table
+    with pytest.raises(dv.LossError, match="nulls or NaN, not both"):
+        dv.from_arrow(source)
