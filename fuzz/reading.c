@@ -379,7 +379,7 @@ static void read_batches(state *s, dv_view *view)
         if (a->status == DV_OK)
             take_batch(s, batch);
     }
-    if (cursor && a->status != DV_OK) /* says so again */
+    if (cursor && a->status != DV_OK) /* a second call returns the same */
         DVT_CHECK(dv_cursor_next(cursor, &batch, NULL) == a->status);
     dv_cursor_close(&cursor);
 }

@@ -82,12 +82,6 @@ static dv_status run(void *ctx, const dvi_task *task, dv_error *err)
     return status;
 }
 
-static void close_cursor(void *ctx, void *scratch)
-{
-    (void)ctx;
-    dv_cursor_close(scratch);
-}
-
 /* --- Batches ---------------------------------------------------------------------------------- */
 
 dv_status dvi_feed_single_fill(dvi_feed_single *s, const dvi_feed_target *target,
@@ -125,7 +119,7 @@ static dv_status make(dvi_feed_single *s, dv_error *err)
     const dvi_tasks_how how = {.ctx = s,
                                .run = run,
                                .scratch_nbytes = sizeof(dv_cursor *),
-                               .free_scratch = close_cursor,
+                               .free_scratch = dvi_cursor_close_scratch,
                                .workers = s->threads - 1,
                                .window = (int64_t)s->threads * WINDOW};
     return dvi_tasks_create(&s->tasks, &how, s->allocator, err);

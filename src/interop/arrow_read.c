@@ -181,7 +181,7 @@ dv_status dvi_arrow_check_nan(const dvi_arrow_reading *r, const void *values, dv
     if (!seen->has_nulls && !seen->is_once && !r->valid)
         return DV_OK;
     const int64_t at = find_na(r, values, dvi_width_of(&r->scalar->type));
-    if (at < r->n && r->valid) /* a dictionary, too, whose nulls are looked for in no other place */
+    if (at < r->n && r->valid) /* in a dictionary, nothing else has looked for nulls */
         return dvi_arrow_fail_at(r, DV_ERR_LOSS, at, "nulls or NaN, not both; or the loss `na`",
                                  "NaN", err);
     if (at < r->n)

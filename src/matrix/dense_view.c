@@ -189,12 +189,6 @@ static dv_status run_part(void *ctx, const dvi_task *task, dv_error *err)
     return status;
 }
 
-static void close_cursor(void *ctx, void *scratch)
-{
-    (void)ctx;
-    dv_cursor_close(scratch);
-}
-
 static dv_status report(const job *j, int64_t rows, dv_error *err)
 {
     return dvi_report_progress(&j->rows.progress, "matrix not filled", rows, j->end - j->first,
@@ -220,7 +214,7 @@ static dv_status fill_parts(job *j, dv_error *err)
     const dvi_tasks_how how = {.ctx = j,
                                .run = run_part,
                                .scratch_nbytes = sizeof(dv_cursor *),
-                               .free_scratch = close_cursor,
+                               .free_scratch = dvi_cursor_close_scratch,
                                .workers = workers,
                                .window = 2 * ((int64_t)workers + 1),
                                .count = j->parts};

@@ -39,7 +39,7 @@ typedef struct pass {
     /* Tasks that see a batch at the same time. NULL: one after the other. */
     dvi_tasks *dealers;
     const dv_batch *batch; /* that is dealt */
-    int64_t place;         /* of its first row */
+    int64_t place;         /* where its first row stands */
     bool is_new_chunk;
 } pass;
 

@@ -131,6 +131,11 @@ dv_status dvi_tasks_run(dvi_tasks *t, int64_t n, dv_error *err)
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
+int64_t dvi_tasks_window(int32_t workers)
+{
+    return workers > 0 ? (int64_t)workers + 3 : 1; /* all threads, the caller's included, and two */
+}
+
 static dv_status make(dvi_tasks *t, dv_error *err)
 {
     const dvi_tasks_how *how = &t->how;
@@ -157,8 +162,6 @@ dv_status dvi_tasks_create(dvi_tasks **tasks_out, const dvi_tasks_how *how,
     t->allocator = dvi_allocator_of(allocator);
     t->failed = INT64_MAX;
     t->wanted = -1;
-    if (how->window == 0)
-        t->how.window = how->workers > 0 ? (int64_t)how->workers + 3 : 1; /* threads and two */
     pthread_mutex_init(&t->lock, NULL);
     const dv_status status = make(t, err);
     if (status < 0)

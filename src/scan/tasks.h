@@ -33,8 +33,7 @@ typedef struct dvi_tasks_how {
     void (*free_place)(void *ctx, void *place);
     void (*free_scratch)(void *ctx, void *scratch);
     int32_t workers; /* more threads than the caller's, which runs tasks while it waits */
-    int64_t window;  /* tasks that were started and not given back; 0: as many as keep the threads
-                        busy */
+    int64_t window;  /* tasks that were started and not given back; dvi_tasks_window */
     int64_t count;   /* of tasks; dvi_tasks_allow raises it */
     bool in_order;   /* with one worker: tasks run one at a time, in order */
     bool runs_once;  /* no task is run again, so its failure is final even ahead of its turn */
@@ -43,6 +42,9 @@ typedef struct dvi_tasks_how {
     void (*tick)(void *ctx, int64_t done);
     int64_t tick_ns;
 } dvi_tasks_how;
+
+/* A window that keeps the threads busy while the caller holds one task. */
+int64_t dvi_tasks_window(int32_t workers);
 
 /* Make tasks, none of which runs before the first dvi_tasks_take or dvi_tasks_allow. If the system
  * refuses threads, the others and the caller run all tasks. DV_OK, DV_ERR_MEMORY. */
@@ -69,8 +71,8 @@ dv_status dvi_tasks_run(dvi_tasks *tasks, int64_t n, dv_error *err);
 /* Is the result of a running task not needed any more? */
 bool dvi_task_is_unwanted(const dvi_task *task);
 
-/* The place of a task; the scratch of a thread, 0: the caller's. For one who knows that no task
- * uses it now. */
+/* The place of a task; the scratch of a thread, 0: the caller's. Only while no
+ * task uses it. */
 void *dvi_tasks_place(const dvi_tasks *tasks, int64_t number);
 void *dvi_tasks_scratch(const dvi_tasks *tasks, int32_t thread);
 

@@ -39,7 +39,7 @@ typedef struct dvi_maker {
     /* Add the metadata of a new column. NULL: all of its first source. */
     dv_status (*describe)(const dvi_new_column *made, const dv_schema *source, dv_schema *schema,
                           int32_t column, dv_error *err);
-    /* Set *dst to the column, without a new reference. After a failure the call may be repeated.
+    /* Set *dst to the column, without a new reference.
      * NULL: the column is its first source, which is lent. */
     dv_status (*fill)(const dvi_filling *filling, dvi_column *dst, dv_error *err);
     size_t memory;

@@ -269,7 +269,6 @@ static void find_slots(const ungroup_cursor *c, int64_t row, int32_t *first_out,
     *end_out = row == c->end.row ? c->end.slot : count_of(c, row);
 }
 
-/* Fill column k from the beginning: after a failure the call may be repeated. */
 static dv_status fill(ungroup_cursor *c, dv_batch *batch, int32_t k, dv_error *err)
 {
     const int32_t number = c->base.source.request->columns[k];
@@ -318,7 +317,6 @@ static void pass_batch(ungroup_cursor *c)
         leave_batch(c);
 }
 
-/* DV_ERR_MEMORY: the batch stays planned; call again. */
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
     ungroup_cursor *c = cursor;

@@ -315,7 +315,7 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, in
     *set_out = NULL;
     DVI_TRY(DVI_NEW(allocator, &set, 1, err));
     set->workers = workers;
-    set->window = (int64_t)workers + 3; /* all threads, the caller included, and two */
+    set->window = dvi_tasks_window(workers);
     const dv_status status = DVI_NEW(allocator, &set->idle, (size_t)room_for_idle(set), err);
     if (status < 0) {
         dvi_free(allocator, set, sizeof *set);

@@ -543,6 +543,12 @@ void dvi_cursor_copy_position(dv_cursor *c, const dv_cursor *of)
     c->position = of->position;
 }
 
+void dvi_cursor_close_scratch(void *ctx, void *scratch)
+{
+    (void)ctx;
+    dv_cursor_close(scratch);
+}
+
 dv_view *dvi_cursor_view(const dv_cursor *c)
 {
     return c->view;

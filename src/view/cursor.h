@@ -59,6 +59,9 @@ const int32_t *dvi_cursor_columns(const dv_cursor *cursor, int32_t *count_out);
 /* Check that everything into which the last batch points can still be read. */
 dv_status dvi_cursor_check(const dv_cursor *cursor, dv_error *err);
 
+/* free_scratch of tasks (scan/tasks.h) whose scratch is a dv_cursor *. */
+void dvi_cursor_close_scratch(void *ctx, void *scratch);
+
 /* Move to rows first_row..end_row-1, as if the cursor had been opened with them. The last batch
  * stays valid until the next one. DV_OK; an error of open_cursor, after which the call may be
  * repeated. */

@@ -11,7 +11,7 @@ typedef struct dvi_source_cursor {
     const dvi_derived *view;
     const dv_cursor_request *request;
     dv_cursor *cursor;     /* on the source; NULL: not open yet */
-    const dv_batch *batch; /* of the source, not returned yet; NULL: none */
+    const dv_batch *batch; /* read from the source and not returned yet; NULL: none */
 } dvi_source_cursor;
 
 /* Read the next batch of the source, unless the last one has not been returned yet. DV_OK, DV_END,

@@ -52,10 +52,9 @@ typedef struct dvi_view_traits {
      */
     dv_status (*over)(dv_view *view, dv_view *source, dv_view **view_out, dv_error *err);
 
-    /* Where the values of a block of a column lie, which is of fixed width and used as it is
-     * stored, in memory that stays as long as the view; and those of the blocks after it at the
-     * same distance. DV_OK; DV_NOT_FOUND: it is not used so, or not sound; DV_ERR_IO. NULL: none
-     * is. */
+    /* Locate a block of a column whose values are of fixed width and used as they are stored, in
+     * memory that stays as long as the view, and the blocks after it at the same distance. DV_OK;
+     * DV_NOT_FOUND: it is not used so, or not sound; DV_ERR_IO. NULL: no block is. */
     dv_status (*locate)(void *self, int32_t column, int64_t block, struct dvi_located *located_out,
                         dv_error *err);
 

@@ -40,8 +40,8 @@ static float r4_of(uint32_t bits)
     return value;
 }
 
-/* Whether both widths equal those of the C library; but of a zero the sign is that of the text,
- * which musl loses. */
+/* Does the C library read the same value in both widths? The sign of a zero is taken from the text,
+ * because musl loses it. */
 static bool is_as_libc(const char *text)
 {
     double r8;

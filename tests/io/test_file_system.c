@@ -112,7 +112,7 @@ Test(file_system, network_file_systems_by_number)
 Test(file_system, of_an_open_file)
 {
     memset(&told.f_type, 0xFF,
-           sizeof told.f_type); /* as a system with numbers of 32 bits returns it */
+           sizeof told.f_type); /* a system whose numbers have 32 bits returns this */
     memcpy(&told.f_type, &(uint32_t){0xFF534D42}, sizeof(uint32_t));
     cr_expect_str_eq(dvi_os_network(0), "CIFS");
     interrupted = 3;

@@ -285,6 +285,7 @@ Test(tasks, tick)
     const dvi_tasks_how how = {.ctx = &done,
                                .run = sleep_long,
                                .workers = 1,
+                               .window = dvi_tasks_window(1),
                                .count = 2,
                                .tick = note_tick,
                                .tick_ns = 100000};

@@ -178,8 +178,8 @@ static dv_status set_up(cursor *c, dv_error *err)
     const int64_t count = c->steps * c->columns;
     const int64_t most = has_work(c, &is_compressed) ? request->threads : 1;
     const int32_t workers = (int32_t)dvi_min_i64(most, count) - 1;
-    const int64_t ring = workers > 0 ? workers + 3 : 1; /* threads and two */
-    c->ring = dvi_min_i64(c->steps, dvi_min_i64(ring, RING_ENTRIES_MAX / c->columns + 1));
+    c->ring = dvi_min_i64(
+        c->steps, dvi_min_i64(dvi_tasks_window(workers), RING_ENTRIES_MAX / c->columns + 1));
     c->ahead.least = c->ring;
 
     if (c->file->limits.drop_behind)

@@ -29,7 +29,7 @@ typedef struct tool {
 struct dvi_idv_pipeline {
     dvi_idv_saver *saver;
     int64_t ring;             /* steps in progress, at most */
-    const dv_batch **batches; /* of each of them */
+    const dv_batch **batches; /* one per step */
     dvi_tasks *tasks;
     int64_t begun, written; /* steps */
     int64_t rows_begun, reported;
@@ -243,11 +243,10 @@ static dv_status set_up(pipeline *p, dv_error *err)
     const dv_allocator *allocator = saver->saving->allocator;
     const dv_save_options *options = saver->saving->options;
     const int32_t shared = share_threads(saver);
-    const int64_t ring = shared > 0 ? shared + 3 : 1; /* threads and two */
     /* Whoever compresses cannot report, so the consumer leaves it to one more thread. */
     const bool reports = saver->compression != DVI_IDV_STORED && options->progress.report;
     const int32_t workers = shared + reports;
-    p->ring = dvi_min_i64(ring, RING_ENTRIES_MAX / saver->columns_count + 1);
+    p->ring = dvi_min_i64(dvi_tasks_window(shared), RING_ENTRIES_MAX / saver->columns_count + 1);
     const dvi_tasks_how how = {.ctx = p,
                                .run = make_block,
                                .place_nbytes = sizeof(made_block),

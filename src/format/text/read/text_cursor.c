@@ -16,7 +16,7 @@
 #define BATCH_ROWS (INT64_C(1) << 18)
 #define SKIPPED_ROWS 65536               /* between two reports of progress */
 #define ALONE_ROWS INT64_C(4096)         /* fewer rows are not read ahead */
-#define AHEAD_NBYTES (INT64_C(16) << 20) /* of a line and a row, ahead of its turn */
+#define AHEAD_NBYTES (INT64_C(16) << 20) /* the most for a line and a row ahead of their turn */
 
 typedef struct cursor {
     dvi_text_file *file;
@@ -33,7 +33,7 @@ typedef struct cursor {
     int64_t first, pieces, piece; /* offset of the first piece; their number; the current one */
     dvi_text_piece *taken;        /* the current piece; NULL: not taken yet */
     int64_t most;                 /* rows that a task reads at most */
-    dvi_text_tallies tallies;     /* of the rows from first_row on */
+    dvi_text_tallies tallies;     /* for rows from first_row on */
     int64_t first_row;
 } cursor;
 
@@ -244,7 +244,7 @@ static dv_status set_up(cursor *c, dv_error *err)
     const dv_cursor_request *request = c->request;
     c->threads_most = c->end - request->first_row > ALONE_ROWS ? request->threads : 1;
     const int32_t workers = (int32_t)dvi_min_i64(c->threads_most, count_pieces(c->file, 0)) - 1;
-    c->window = workers > 0 ? workers + 3 : 1; /* threads and two */
+    c->window = dvi_tasks_window(workers);
     const dvi_tasks_how how = {.ctx = c,
                                .run = run_task,
                                .place_nbytes = sizeof(dvi_text_piece),
