@@ -15,7 +15,8 @@ typedef enum dvt_mapping {
     DVT_MAPPING_UNCOUNTED, /* and "rows" may be -1 or null here: unknown before they were read */
     DVT_MAPPING_MLNET,   /* as DVT_MAPPING_NONE, and the minimum of I1, I2, I4, I8 and TS, a number
                             there, is NA here */
-    DVT_MAPPING_LOGICAL, /* as DVT_MAPPING_MLNET, and one may be dense where the other is sparse */
+    DVT_MAPPING_LOGICAL, /* as DVT_MAPPING_MLNET, and one may be dense where the other is sparse; on
+                            ARM the NaN of arithmetic has the other sign */
     DVT_MAPPING_CLOSE,   /* as DVT_MAPPING_LOGICAL, and R4 of vectors may differ by 2e-6 of the
                             vector's greatest */
     DVT_MAPPING_EXP      /* as DVT_MAPPING_LOGICAL; without glibc, R8 may be 16 steps apart */
