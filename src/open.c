@@ -29,6 +29,7 @@ dv_status dvi_open_options_read(const dv_open_options *given, dv_open_options *o
         options->chain_columns < least || options->row_nbytes < least ||
         options->line_nbytes < least)
         return dvi_fail_argument(err, "open options: every limit must be at least 1");
+    DVI_TRY(dvi_options_least("block_cache_nbytes", options->block_cache_nbytes, 0, err));
     if ((unsigned)options->bad_fields > DV_BAD_FIELDS_COUNT)
         return dvi_fail_argument(err, "open options: no such bad_fields: %d",
                                  (int)options->bad_fields);
@@ -150,7 +151,8 @@ dv_status dvi_open_prepare(dvi_map **map, const dv_open_options *options,
 
 void dvi_open_limit(dv_view *view, const dv_open_options *options)
 {
-    const dvi_view_limits limits = {options->depth, options->chain_columns, options->row_nbytes};
+    const dvi_view_limits limits = {options->depth, options->chain_columns, options->row_nbytes,
+                                    options->block_cache_nbytes};
     dvi_view_set_limits(view, &limits);
 }
 

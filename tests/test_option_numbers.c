@@ -51,6 +51,7 @@ Test(option_numbers, open)
                                          DVT_NUMBER(dv_open_options, chain_columns),
                                          DVT_NUMBER(dv_open_options, row_nbytes),
                                          DVT_NUMBER(dv_open_options, line_nbytes),
+                                         DVT_NUMBER(dv_open_options, block_cache_nbytes),
                                          DVT_NUMBER(dv_open_options, bad_fields)};
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
     options.allocator = &dvt_small_allocator;

@@ -108,6 +108,11 @@ typedef struct dv_open_options {
     int64_t line_nbytes; /* limit: bytes of a line of text, and of lines that quotes join */
 
     bool plain_folders; /* folders KEY=VALUE after the last "/./" of a path make no columns */
+
+    int64_t block_cache_nbytes; /* of decoded blocks that a view of compressed columns keeps, once
+                                   rows were taken from it, for the next take (docs/caching.md).
+                                   Views made of this one, which keep their own blocks, have the
+                                   same budget, or the lowest of several.  0: none are kept */
 } dv_open_options;
 
 #define DV_OPEN_OPTIONS_INIT                                                                       \
@@ -115,7 +120,7 @@ typedef struct dv_open_options {
         sizeof(dv_open_options), NULL, NULL, DV_IO_AUTO, false, 1000000, 64 << 20, 4 << 20,        \
             1 << 30, INT64_C(1) << 32, 1 << 24, false, NULL, NULL, 1024, 1 << 30,                  \
             DV_BAD_FIELDS_NA, DV_SPOOL_NEVER, INT64_C(1) << 36, 1 << 27, false, 1000, 10000000,    \
-            64 << 20, 64 << 20, false                                                              \
+            64 << 20, 64 << 20, false, 256 << 20                                                   \
     }
 
 /* Open a file as a view.  Reads its header and tables, but no block; of datadings the

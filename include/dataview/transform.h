@@ -55,7 +55,8 @@ DV_API dv_status dv_view_concat(dv_view **view_out, dv_view *const *views, int32
  * ids        those of the source's rows  (semantics:5.4)
  * batches    copies; opening a cursor with zero_copy_only fails with DV_ERR_COPY.  Each row is
  *            copied once, from the mapped file or from memory of the source.  Decoded blocks are
- *            kept up to 64 MiB, and decoded again otherwise; samples of datadings and rows of a
+ *            kept up to 64 MiB by the cursor, and by the source, for the next take, within its
+ *            block_cache_nbytes (open.h, docs/caching.md); samples of datadings and rows of a
  *            BTable are decoded one by one
  * errors     as the source returns them, after the rows before; a row after the end of a source
  *            that does not know its number of rows is DV_ERR_CORRUPT

@@ -114,6 +114,11 @@ static void release_memory(dv_owner *owner)
     dvi_free(&allocator, memory, HEADER_NBYTES + memory->cap);
 }
 
+size_t dvi_owner_nbytes(const dv_owner *owner)
+{
+    return owner->release == release_memory ? ((const dvi_memory *)owner)->cap : 0;
+}
+
 dv_status dvi_memory_create(dvi_memory **memory_out, const dv_allocator *allocator, size_t nbytes,
                             dv_error *err)
 {

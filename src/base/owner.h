@@ -21,6 +21,9 @@ void dvi_owner_release(dv_owner *owner);
 /* Whether the caller has the only reference, so that the bytes may be overwritten. */
 bool dvi_owner_is_sole(const dv_owner *owner);
 
+/* The bytes of a dvi_memory, room to spare included; 0 of any other owner. */
+size_t dvi_owner_nbytes(const dv_owner *owner);
+
 /* Memory to decode into, which is reused: dvi_memory_reserve returns the same bytes while there are
  * no other references, and frees memory that is far too large. If others hold references, as a
  * retained batch does, they keep the memory, and new memory replaces it. */

@@ -11,7 +11,9 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
+#include "view/view.h"
 #include "rows/kept_batch.h"
+#include "rows/kept_blocks.h"
 
 #define TABLE_BITS 10
 #define TABLE_BLOCKS (INT64_C(1) << TABLE_BITS)
@@ -22,11 +24,10 @@
 typedef struct block {
     struct block *older, *newer;
     int64_t number;
-    int64_t rows;            /* that were read, from its first on */
-    int64_t left;            /* that are not delivered yet */
-    int64_t held_nbytes;     /* of its batches */
-    dvi_kept_batch *batches; /* its rows, in order; NULL: they were copied */
-    dvi_kept_batch *moved;   /* the copies, from row moved_at on; NULL: not copied */
+    int64_t rows;          /* that were read, from its first on */
+    int64_t left;          /* that are not delivered yet */
+    dvi_kept_block *kept;  /* its rows; NULL: they were copied */
+    dvi_kept_batch *moved; /* the copies, from row moved_at on; NULL: not copied */
     int64_t moved_at;
     uint64_t *done;  /* a bit for each row that was delivered before the rows were copied;
                         NULL: there is no pool */
@@ -45,11 +46,13 @@ struct dvi_block_cache {
     int shift;       /* block_rows is 1 << shift; -1: not a power of two */
     int32_t columns; /* ids included, after the others */
     const dv_cursor_request *request;
-    dv_view *source;   /* the view's */
-    dv_cursor *cursor; /* NULL: to be opened */
-    int64_t at;        /* its next row, if rows are read in sequence */
-    size_t words;      /* of a block's bits, each with its rank; 0: no pool */
-    int64_t frontier;  /* the number after the last block that was ever read */
+    dv_view *source;       /* the view's */
+    dv_cursor *cursor;     /* NULL: to be opened */
+    int64_t at;            /* its next row, if rows are read in sequence */
+    size_t words;          /* of a block's bits, each with its rank; 0: no pool */
+    int64_t frontier;      /* the number after the last block that was ever read */
+    dvi_kept_blocks *kept; /* by the source, for its next readers; NULL: it keeps none */
+    dvi_block_key *key;
     entry **tables;
     int64_t tables_count;
     block *oldest, *newest;
@@ -97,7 +100,7 @@ static bool find_in(const block *b, int64_t row, dvi_row_ref *ref)
         return false;
     if (b->moved)
         return find_moved(b, row, ref);
-    const dvi_kept_batch *kept = b->batches;
+    const dvi_kept_batch *kept = b->kept->batches;
     for (; row >= kept->rows; kept = kept->next)
         row -= kept->rows;
     *ref = (dvi_row_ref){kept->column, row};
@@ -139,7 +142,7 @@ static size_t block_nbytes(const dvi_block_cache *c)
 
 static bool is_costly(const block *b)
 {
-    return b->held_nbytes > 0;
+    return b->kept && b->kept->held_nbytes > 0;
 }
 
 static void link_newest(dvi_block_cache *c, block *b)
@@ -158,19 +161,15 @@ static void unlink_block(dvi_block_cache *c, block *b)
     c->costly_rows -= is_costly(b) ? b->rows : 0;
 }
 
-static void free_batches(dvi_block_cache *c, block *b)
+static void release_rows(dvi_block_cache *c, block *b)
 {
-    for (dvi_kept_batch *kept = b->batches, *next; kept; kept = next) {
-        next = kept->next;
-        c->held_nbytes -= kept->held_nbytes + (int64_t)kept->nbytes;
-        dvi_kept_batch_free(kept, allocator_of(c));
-    }
-    b->batches = NULL;
+    c->held_nbytes -= b->kept ? b->kept->nbytes : 0;
+    dvi_kept_block_release(&b->kept);
 }
 
 static void free_block(dvi_block_cache *c, block *b)
 {
-    free_batches(c, b);
+    release_rows(c, b);
     c->held_nbytes -= (int64_t)block_nbytes(c);
     dvi_free(allocator_of(c), b, block_nbytes(c));
 }
@@ -188,10 +187,8 @@ static dv_status make_block(dvi_block_cache *c, int64_t number, block **block_ou
 {
     void *made;
     entry **table = &c->tables[number >> TABLE_BITS];
-    if (!*table) {
-        DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &made, TABLE_BLOCKS * sizeof **table, err));
-        *table = made;
-    }
+    if (!*table)
+        DVI_TRY(DVI_NEW(allocator_of(c), table, (size_t)TABLE_BLOCKS, err));
     DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &made, block_nbytes(c), err));
     block *b = made;
     b->number = number;
@@ -238,43 +235,38 @@ static dv_status go_to(dvi_block_cache *c, int64_t first, int64_t end, dv_error 
     return DV_OK;
 }
 
-static dv_status keep_batch(dvi_block_cache *c, block *b, dvi_kept_batch **last,
-                            const dv_batch *batch, dv_error *err)
+static dv_status keep_batch(dvi_block_cache *c, dvi_kept_block *kept, const dv_batch *batch,
+                            dv_error *err)
 {
-    dvi_kept_batch *kept;
     const int32_t columns = c->request->columns_count;
     for (int32_t k = 0; k < columns; k++)
         c->views[k] = dv_batch_column(batch, k);
-    if (c->request->ids)
+    if (c->request->ids) {
         c->ids = dvi_batch_ids_column(batch, batch->rows);
-    DVI_TRY(dvi_kept_batch_make(&kept, c->views, c->columns, batch->rows, allocator_of(c), err));
-    *(*last ? &(*last)->next : &b->batches) = kept;
-    *last = kept;
-    b->rows += batch->rows;
-    b->held_nbytes += kept->held_nbytes;
-    c->held_nbytes += kept->held_nbytes + (int64_t)kept->nbytes;
-    return DV_OK;
+        c->views[columns] = &c->ids;
+    }
+    return dvi_kept_block_append(kept, c->views, c->columns, batch->rows, err);
 }
 
 /* Rows of a block that may be asked for. */
 static int64_t wanted_rows(const dvi_block_cache *c, int64_t number)
 {
-    return dvi_min_i64(c->plan.block_rows, c->plan.end_row - number * c->plan.block_rows);
+    const int64_t end_row = c->kept ? dv_view_rows(c->source) : c->plan.end_row;
+    return dvi_min_i64(c->plan.block_rows, end_row - number * c->plan.block_rows);
 }
 
 /* Read as many rows of a block as can be read. */
-static dv_status read_block(dvi_block_cache *c, block *b, dv_error *err)
+static dv_status read_block(dvi_block_cache *c, int64_t number, dvi_kept_block *kept, dv_error *err)
 {
-    const int64_t first = b->number * c->plan.block_rows, wanted = wanted_rows(c, b->number);
-    dvi_kept_batch *last = NULL;
+    const int64_t first = number * c->plan.block_rows, wanted = wanted_rows(c, number);
     dv_status status = go_to(c, first, first + wanted, err);
-    while (status == DV_OK && b->rows < wanted) {
+    while (status == DV_OK && kept->rows < wanted) {
         const dv_batch *batch;
         status = dv_cursor_next(c->cursor, &batch, err);
         if (status == DV_OK && c->plan.sequential)
             c->at += batch->rows;
         if (status == DV_OK)
-            status = keep_batch(c, b, &last, batch, err);
+            status = keep_batch(c, kept, batch, err);
     }
     if (status != DV_OK && c->plan.sequential)
         dv_cursor_close(&c->cursor); /* its position is unknown */
@@ -307,23 +299,14 @@ static void evict(dvi_block_cache *c, const block *kept)
     }
 }
 
-static const dv_type *type_of(const dvi_block_cache *c, int32_t k, dv_type *id)
-{
-    *id = dv_type_of(DV_KIND_UG);
-    return k < c->request->columns_count
-               ? &dv_schema_column(c->request->schema, c->request->columns[k])->type
-               : id;
-}
-
 static dv_status copy_refs(const dvi_block_cache *c, dvi_growing_column *gathers,
                            const dvi_row_ref *refs, int64_t n, dv_error *err)
 {
-    dv_type id;
     for (int32_t k = 0; k < c->columns; k++)
-        DVI_TRY(dvi_row_refs_reserve(&gathers[k], type_of(c, k, &id), k, refs, n, allocator_of(c),
-                                     err));
+        DVI_TRY(dvi_row_refs_reserve(&gathers[k], dvi_row_type(c->request, k), k, refs, n,
+                                     allocator_of(c), err));
     for (int32_t k = 0; k < c->columns; k++)
-        DVI_TRY(dvi_row_refs_append(&gathers[k], type_of(c, k, &id), k, refs, n, err));
+        DVI_TRY(dvi_row_refs_append(&gathers[k], dvi_row_type(c->request, k), k, refs, n, err));
     return DV_OK;
 }
 
@@ -333,7 +316,7 @@ static dv_status copy_block(const dvi_block_cache *c, const block *b, dvi_growin
 {
     dvi_row_ref refs[REFS_AT_ONCE];
     int64_t n = 0, first = 0;
-    for (const dvi_kept_batch *kept = b->batches; kept; kept = kept->next) {
+    for (const dvi_kept_batch *kept = b->kept->batches; kept; kept = kept->next) {
         for (int64_t i = 0; i < kept->rows; i++) {
             const int64_t row = first + i;
             if (b->done[row / WORD_BITS] >> row % WORD_BITS & 1)
@@ -355,15 +338,10 @@ static dv_status make_moved(dvi_block_cache *c, dvi_growing_column *gathers, dvi
 {
     dvi_kept_batch *kept;
     for (int32_t k = 0; k < c->columns; k++) {
-        dv_type id;
-        dvi_growing_view(&gathers[k], type_of(c, k, &id), &columns[k]);
+        dvi_growing_view(&gathers[k], dvi_row_type(c->request, k), &columns[k]);
         c->views[k] = &columns[k].view;
     }
-    const dv_status status =
-        dvi_kept_batch_make(&kept, c->views, c->columns, rows, allocator_of(c), err);
-    if (c->request->ids)
-        c->views[c->request->columns_count] = &c->ids;
-    DVI_TRY(status);
+    DVI_TRY(dvi_kept_batch_make(&kept, c->views, c->columns, rows, NULL, allocator_of(c), err));
     kept->next = c->moved;
     c->moved = kept;
     c->held_nbytes += kept->held_nbytes + (int64_t)kept->nbytes;
@@ -380,7 +358,7 @@ static void move_block(dvi_block_cache *c, block *b, int64_t at)
         b->ranks[i] = rank;
         rank += WORD_BITS - (uint32_t)__builtin_popcountll(b->done[i]);
     }
-    free_batches(c, b);
+    release_rows(c, b);
     b->moved = c->moved;
     b->moved_at = at;
     c->moved->left += b->left;
@@ -422,17 +400,17 @@ static dv_status move_old(dvi_block_cache *c, dvi_growing_column *gathers, dvi_c
 
 static dv_status compact(dvi_block_cache *c, dv_error *err)
 {
-    void *gathers, *columns;
+    dvi_growing_column *gathers;
+    dvi_column *columns;
     const size_t n = (size_t)c->columns;
-    DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &gathers, n * sizeof(dvi_growing_column), err));
-    dv_status status = dvi_alloc_zeroed(allocator_of(c), &columns, n * sizeof(dvi_column), err);
-    if (status == DV_OK) {
+    DVI_TRY(DVI_NEW(allocator_of(c), &gathers, n, err));
+    dv_status status = DVI_NEW(allocator_of(c), &columns, n, err);
+    if (status == DV_OK)
         status = move_old(c, gathers, columns, err);
-        dvi_free(allocator_of(c), columns, n * sizeof(dvi_column));
-    }
+    dvi_free(allocator_of(c), columns, n * sizeof *columns);
     for (size_t k = 0; k < n; k++)
-        dvi_growing_free((dvi_growing_column *)gathers + k);
-    dvi_free(allocator_of(c), gathers, n * sizeof(dvi_growing_column));
+        dvi_growing_free(&gathers[k]);
+    dvi_free(allocator_of(c), gathers, n * sizeof *gathers);
     return status;
 }
 
@@ -448,21 +426,42 @@ static dv_status keep_bounds(dvi_block_cache *c, const block *newest, dv_error *
 }
 
 /* DV_END: no row of the block can be read. */
-static dv_status load_block(dvi_block_cache *c, int64_t number, dv_error *err)
+static dv_status get_rows(dvi_block_cache *c, int64_t number, dvi_kept_block **kept_out,
+                          dv_error *err)
 {
-    block *b;
     dv_error own = DV_ERROR_INIT;
-    DVI_TRY(make_block(c, number, &b, err));
-    const dv_status status = read_block(c, b, &own);
-    if (status == DV_ERR_MEMORY || b->rows == 0) {
-        free_block(c, b);
+    dvi_kept_block *kept = c->kept ? dvi_kept_blocks_find(c->kept, c->key, number) : NULL;
+    *kept_out = kept;
+    if (kept)
+        return DV_OK;
+    DVI_TRY(dvi_kept_block_create(&kept, dvi_view_allocator(c->source), err));
+    dv_status status = read_block(c, number, kept, &own);
+    if (status == DV_OK && c->kept)
+        status = dvi_kept_blocks_add(c->kept, c->key, number, kept, &own);
+    if (status == DV_ERR_MEMORY || kept->rows == 0) {
+        dvi_kept_block_release(&kept);
         if (status == DV_ERR_MEMORY && err)
             *err = own;
         return status == DV_ERR_MEMORY ? status : DV_END;
     }
-    b->left = b->rows;
-    const bool is_one = !b->batches->next && b->rows >= wanted_rows(c, number);
-    *entry_of(c, number) = (entry){is_one ? b->batches->column : NULL, b, true};
+    *kept_out = kept;
+    return DV_OK;
+}
+
+static dv_status load_block(dvi_block_cache *c, int64_t number, dv_error *err)
+{
+    block *b;
+    DVI_TRY(make_block(c, number, &b, err));
+    const dv_status status = get_rows(c, number, &b->kept, err);
+    if (status != DV_OK) {
+        free_block(c, b);
+        return status;
+    }
+    b->left = b->rows = b->kept->rows;
+    c->held_nbytes += b->kept->nbytes;
+    const dvi_kept_batch *first = b->kept->batches;
+    const bool is_one = !first->next && b->rows >= wanted_rows(c, number);
+    *entry_of(c, number) = (entry){is_one ? first->column : NULL, b, true};
     link_newest(c, b);
     c->frontier = dvi_max_i64(c->frontier, number + 1);
     return keep_bounds(c, b, err);
@@ -543,33 +542,31 @@ static size_t count_words(const dvi_block_cache *c)
 
 static dv_status make_tables(dvi_block_cache *c, dv_error *err)
 {
-    void *made;
     const int64_t blocks = c->plan.end_row > 0 ? number_of(c, c->plan.end_row - 1) + 1 : 0;
     c->tables_count = blocks / TABLE_BLOCKS + (blocks % TABLE_BLOCKS != 0);
-    DVI_TRY(
-        dvi_alloc_zeroed(allocator_of(c), &made, (size_t)c->tables_count * sizeof *c->tables, err));
-    c->tables = made;
-    DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &made, (size_t)c->columns * sizeof *c->views, err));
-    c->views = made;
-    if (c->request->ids)
-        c->views[c->request->columns_count] = &c->ids;
-    return DV_OK;
+    DVI_TRY(DVI_NEW(allocator_of(c), &c->tables, (size_t)c->tables_count, err));
+    return DVI_NEW(allocator_of(c), &c->views, (size_t)c->columns, err);
 }
 
 dv_status dvi_block_cache_create(dvi_block_cache **cache_out, dv_view *source,
                                  const dv_cursor_request *request, const dvi_block_plan *plan,
                                  dv_error *err)
 {
-    void *made;
+    dvi_block_cache *c;
     *cache_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(dvi_block_cache), err));
-    dvi_block_cache *c = made;
+    DVI_TRY(DVI_NEW(request->allocator, &c, 1, err));
     const bool is_power = (plan->block_rows & (plan->block_rows - 1)) == 0;
-    *c = (dvi_block_cache){.plan = *plan, .source = source, .request = request};
-    c->shift = is_power ? __builtin_ctzll((unsigned long long)plan->block_rows) : -1;
-    c->columns = request->columns_count + request->ids;
+    *c = (dvi_block_cache){.plan = *plan,
+                           .shift = is_power ? __builtin_ctzll((uint64_t)plan->block_rows) : -1,
+                           .columns = request->columns_count + request->ids,
+                           .request = request,
+                           .source = source};
     c->words = count_words(c);
     dv_status status = make_tables(c, err);
+    if (status == DV_OK && plan->keeps)
+        status = dvi_kept_blocks_of(&c->kept, source, err);
+    if (status == DV_OK && c->kept)
+        status = dvi_block_key_create(&c->key, request, dvi_view_allocator(source), err);
     if (status == DV_OK)
         status = open_cursor(c, 0, err);
     if (status < 0)
@@ -594,6 +591,7 @@ void dvi_block_cache_free(dvi_block_cache **cache)
     }
     while (c->moved)
         free_moved(c, c->moved);
+    dvi_block_key_release(&c->key);
     dvi_free(allocator, c->tables, (size_t)c->tables_count * sizeof *c->tables);
     dvi_free(allocator, c->views, (size_t)c->columns * sizeof *c->views);
     dvi_free(allocator, c, sizeof *c);

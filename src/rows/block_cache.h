@@ -22,6 +22,8 @@ typedef struct dvi_block_plan {
     int64_t least_rows;  /* decoded blocks of so many rows may be kept in any case */
     bool sequential;     /* a row is reached over those before it: read on, do not turn back */
     bool every_block; /* rows of every block will be asked for: with `sequential` none is skipped */
+    bool keeps;       /* the source keeps decoded blocks for its next readers, and may have kept
+                         some (kept_blocks.h): it knows its rows, and these are its own blocks */
 } dvi_block_plan;
 
 typedef struct dvi_block_cache dvi_block_cache;

@@ -3,9 +3,8 @@
 #include "rows/kept_batch.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "base/owner.h"
 
-#define BUFFERS_MAX 5 /* of a column */
+#define BUFFERS_MAX 5 /* a column has at most these */
 
 static size_t scalar_buffers(const dv_column_view *view, const dv_buffer **out)
 {
@@ -34,11 +33,19 @@ static size_t all_buffers(const dv_column_view *view, const dv_buffer *out[BUFFE
     return 3 + scalar_buffers(view->as.vector.items, out + 3);
 }
 
-/* Bytes that would be freed if this were the only reference to the buffer. */
-static size_t cost_of(const dv_buffer *buffer)
+static bool is_free(const dv_buffer *buffer)
 {
-    const bool is_free = buffer->is_borrowed || !buffer->owner || buffer->owner->stays;
-    return is_free ? 0 : buffer->nbytes;
+    return buffer->is_borrowed || !buffer->owner || buffer->owner->stays || buffer->nbytes == 0;
+}
+
+/* Bytes that would be freed if this were the only reference to the buffer: memory may have room to
+ * spare, or hold more rows.  is_first: its owner is not counted yet. */
+static size_t cost_of(const dv_buffer *buffer, bool is_first)
+{
+    const size_t whole = is_free(buffer) ? 0 : dvi_owner_nbytes(buffer->owner);
+    if (whole > 0)
+        return is_first ? whole : 0;
+    return is_free(buffer) ? 0 : buffer->nbytes;
 }
 
 bool dvi_kept_batch_is_free(const dv_column_view *column)
@@ -46,20 +53,25 @@ bool dvi_kept_batch_is_free(const dv_column_view *column)
     const dv_buffer *buffers[BUFFERS_MAX];
     const size_t count = all_buffers(column, buffers);
     for (size_t i = 0; i < count; i++)
-        if (cost_of(buffers[i]) > 0)
+        if (!is_free(buffers[i]))
             return false;
     return true;
 }
 
-/* Most buffers of a batch have one owner, the mapped file, which is retained once. */
-static void hold(dvi_kept_batch *kept, const dv_column_view *column)
+/* Most buffers of a batch have one owner, the mapped file, which is retained once.  Batches that
+ * were cut from one have the same owners in the same order. */
+static void hold(dvi_kept_batch *kept, const dv_column_view *column, const dvi_kept_batch *before)
 {
     const dv_buffer *buffers[BUFFERS_MAX];
     const size_t count = all_buffers(column, buffers);
     for (size_t i = 0; i < count; i++) {
         dv_owner *owner = buffers[i]->owner;
-        kept->held_nbytes += (int64_t)cost_of(buffers[i]);
-        if (!owner || (kept->owners_count > 0 && kept->owners[kept->owners_count - 1] == owner))
+        const size_t n = kept->owners_count;
+        const bool is_last = owner && n > 0 && kept->owners[n - 1] == owner;
+        const bool was_held =
+            is_last || (before && n < before->owners_count && before->owners[n] == owner);
+        kept->held_nbytes += (int64_t)cost_of(buffers[i], !was_held);
+        if (!owner || is_last)
             continue;
         dvi_owner_retain(owner);
         kept->owners[kept->owners_count++] = owner;
@@ -67,7 +79,8 @@ static void hold(dvi_kept_batch *kept, const dv_column_view *column)
 }
 
 dv_status dvi_kept_batch_make(dvi_kept_batch **kept_out, const dv_column_view *const *columns,
-                              int32_t n, int64_t rows, const dv_allocator *allocator, dv_error *err)
+                              int32_t n, int64_t rows, const dvi_kept_batch *before,
+                              const dv_allocator *allocator, dv_error *err)
 {
     void *made;
     const size_t count = (size_t)n;
@@ -89,7 +102,7 @@ dv_status dvi_kept_batch_make(dvi_kept_batch **kept_out, const dv_column_view *c
             dvi_kept_batch_free(kept, allocator);
             return status;
         }
-        hold(kept, columns[k]);
+        hold(kept, columns[k], before);
         kept->held_nbytes += kept->offsets[k] ? (int64_t)kept->offsets[k]->cap : 0;
     }
     *kept_out = kept;
@@ -105,4 +118,47 @@ void dvi_kept_batch_free(dvi_kept_batch *kept, const dv_allocator *allocator)
     for (int32_t k = 0; k < kept->columns; k++)
         dvi_memory_release(&kept->offsets[k]);
     dvi_free(allocator, kept, kept->nbytes);
+}
+
+/* --- Blocks ----------------------------------------------------------------------------------- */
+
+static void release_block(dv_owner *owner)
+{
+    dvi_kept_block *block = (dvi_kept_block *)owner;
+    const dv_allocator allocator = block->allocator;
+    for (dvi_kept_batch *kept = block->batches, *next; kept; kept = next) {
+        next = kept->next;
+        dvi_kept_batch_free(kept, &allocator);
+    }
+    dvi_free(&allocator, block, sizeof *block);
+}
+
+dv_status dvi_kept_block_create(dvi_kept_block **block_out, const dv_allocator *allocator,
+                                dv_error *err)
+{
+    DVI_TRY(DVI_NEW(allocator, block_out, 1, err));
+    dvi_owner_init(&(*block_out)->owner, release_block);
+    (*block_out)->allocator = dvi_allocator_of(allocator);
+    (*block_out)->nbytes = sizeof **block_out;
+    return DV_OK;
+}
+
+dv_status dvi_kept_block_append(dvi_kept_block *block, const dv_column_view *const *columns,
+                                int32_t n, int64_t rows, dv_error *err)
+{
+    dvi_kept_batch *kept;
+    DVI_TRY(dvi_kept_batch_make(&kept, columns, n, rows, block->last, &block->allocator, err));
+    *(block->last ? &block->last->next : &block->batches) = kept;
+    block->last = kept;
+    block->rows += rows;
+    block->held_nbytes += kept->held_nbytes;
+    block->nbytes += kept->held_nbytes + (int64_t)kept->nbytes;
+    return DV_OK;
+}
+
+void dvi_kept_block_release(dvi_kept_block **block)
+{
+    if (*block)
+        dvi_owner_release(&(*block)->owner);
+    *block = NULL;
 }

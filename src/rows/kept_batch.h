@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_batch.h: a batch of which only the buffers are kept, so that each row is found at once. */
+/* kept_batch.h: a batch of which only the buffers are kept, so that each row is found at once; and
+ * a block of such batches. */
 #ifndef DVI_KEPT_BATCH_H
 #define DVI_KEPT_BATCH_H
 
+#include "base/owner.h"
 #include "rows/row_ref.h"
 
 typedef struct dvi_kept_batch {
@@ -17,11 +19,30 @@ typedef struct dvi_kept_batch {
     dvi_kept_column column[];
 } dvi_kept_batch;
 
-/* Keep n columns of so many rows.  DV_OK, DV_ERR_MEMORY. */
+/* Keep `rows` rows of n columns.  before: a batch whose memory is not counted again if this one
+ * shares it; NULL: none.  DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_kept_batch_make(dvi_kept_batch **kept_out, const dv_column_view *const *columns,
-                              int32_t n, int64_t rows, const dv_allocator *allocator,
-                              dv_error *err);
+                              int32_t n, int64_t rows, const dvi_kept_batch *before,
+                              const dv_allocator *allocator, dv_error *err);
 void dvi_kept_batch_free(dvi_kept_batch *kept, const dv_allocator *allocator); /* NULL is fine */
+
+/* The rows of a block, in order.  Once they were read it does not change, and any number of threads
+ * hold references. */
+typedef struct dvi_kept_block {
+    dv_owner owner;
+    dv_allocator allocator;
+    dvi_kept_batch *batches, *last;
+    int64_t rows;
+    int64_t held_nbytes; /* memory that its batches keep alive */
+    int64_t nbytes;      /* the same, and all structs */
+} dvi_kept_block;
+
+/* An empty block; and keep a batch as its next rows.  DV_OK, DV_ERR_MEMORY. */
+dv_status dvi_kept_block_create(dvi_kept_block **block_out, const dv_allocator *allocator,
+                                dv_error *err);
+dv_status dvi_kept_block_append(dvi_kept_block *block, const dv_column_view *const *columns,
+                                int32_t n, int64_t rows, dv_error *err);
+void dvi_kept_block_release(dvi_kept_block **block); /* sets NULL; NULL is fine */
 
 /* Does keeping this column cost no memory except its dvi_kept_column? */
 bool dvi_kept_batch_is_free(const dv_column_view *column);

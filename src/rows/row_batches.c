@@ -40,14 +40,6 @@ typedef struct numbered_cursor {
 
 /* --- The sink --------------------------------------------------------------------------------- */
 
-static const dv_type *type_of(const numbered_cursor *r, int32_t k, dv_type *id)
-{
-    *id = dv_type_of(DV_KIND_UG);
-    return k < r->request->columns_count
-               ? &dv_schema_column(r->request->schema, r->request->columns[k])->type
-               : id;
-}
-
 static int64_t rows_wanted(const numbered_cursor *r)
 {
     return r->request->batch_rows > 0 ? r->request->batch_rows : BATCH_ROWS;
@@ -57,9 +49,8 @@ static int64_t rows_wanted(const numbered_cursor *r)
 static int64_t held_nbytes(const numbered_cursor *r)
 {
     int64_t most = 0;
-    dv_type id;
     for (int32_t k = 0; k < r->columns; k++)
-        most = dvi_max_i64(most, dvi_row_refs_nbytes(&r->gather[k], type_of(r, k, &id)));
+        most = dvi_max_i64(most, dvi_row_refs_nbytes(&r->gather[k], dvi_row_type(r->request, k)));
     return most;
 }
 
@@ -80,9 +71,8 @@ static int64_t room(void *ctx, int64_t *wanted_out)
 
 static dv_status reserve(numbered_cursor *r, const dvi_row_ref *refs, int64_t n, dv_error *err)
 {
-    dv_type id;
     for (int32_t k = 0; k < r->columns; k++)
-        DVI_TRY(dvi_row_refs_reserve(&r->gather[k], type_of(r, k, &id), k, refs, n,
+        DVI_TRY(dvi_row_refs_reserve(&r->gather[k], dvi_row_type(r->request, k), k, refs, n,
                                      r->request->allocator, err));
     return DV_OK;
 }
@@ -92,7 +82,6 @@ static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_
                            dv_error *err)
 {
     numbered_cursor *r = ctx;
-    dv_type id;
     dv_status status = reserve(r, refs, n, err);
     while (status == DV_ERR_LIMIT && n > 1) {
         n /= 2;
@@ -104,7 +93,7 @@ static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_
         return DV_OK;
     DVI_TRY(status);
     for (int32_t k = 0; k < r->columns; k++)
-        DVI_TRY(dvi_row_refs_append(&r->gather[k], type_of(r, k, &id), k, refs, n, err));
+        DVI_TRY(dvi_row_refs_append(&r->gather[k], dvi_row_type(r->request, k), k, refs, n, err));
     r->held += n;
     *taken_out = n;
     return DV_OK;
@@ -145,8 +134,7 @@ static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
     DVI_TRY(dv_batch_start(batch, r->position, r->held, err));
     for (int32_t k = 0; k < r->columns; k++) {
         dvi_column column;
-        dv_type id;
-        dvi_growing_view(&r->gather[k], type_of(r, k, &id), &column);
+        dvi_growing_view(&r->gather[k], dvi_row_type(r->request, k), &column);
         if (k == r->request->columns_count)
             dvi_batch_lend_ids(batch, &column.view.as.fixed.values);
         else

@@ -7,10 +7,12 @@
 #include "base/size.h"
 #include "type/open_type.h"
 #include "view/cursor.h"
+#include "view/lender.h"
 #include "view/view.h"
 #include "rows/block_cache.h"
 #include "rows/kept_batch.h"
 #include "rows/row_picks.h"
+#include <string.h>
 
 #define NUMBERS_MOST 1024 /* read ahead; with in_place as many as a batch has rows */
 #define REFS_MOST 256     /* handed over together; the same */
@@ -29,6 +31,9 @@ struct dvi_row_gatherer {
     dvi_gather_plan plan;
     dvi_row_numbers numbers;
     const dv_cursor_request *request;
+    dv_cursor_request lent; /* the request, of the lender; see stand_on_lender */
+    int32_t *lent_columns;  /* NULL: the source is the view that was given */
+    int64_t first_row;      /* the given view begins at this row of the source */
     dv_view *source;
     way way;
     dvi_block_plan block_plan;
@@ -88,7 +93,7 @@ static dv_status read_batch(dvi_row_gatherer *g, dv_error *err)
     const dv_status status = dv_cursor_next(g->single, &g->batch, err);
     if (status == DV_END)
         return dvi_fail(err, DV_ERR_CORRUPT, "", -1, g->plan.what, "row %lld|the last row",
-                        (long long)g->rows[g->at]);
+                        (long long)(g->rows[g->at] - g->first_row));
     return status;
 }
 
@@ -260,6 +265,8 @@ static bool has_row(dvi_row_gatherer *g, int64_t wanted)
         const int64_t left = dvi_max_i64(g->request->end_row - g->position, 0);
         g->at = g->picked = 0;
         g->numbered = g->numbers.next(g->numbers.ctx, g->position, g->rows, dvi_min_i64(n, left));
+        for (int64_t i = 0; g->first_row > 0 && i < g->numbered; i++)
+            g->rows[i] += g->first_row;
         g->position += g->numbered;
     }
     return g->at < g->numbered;
@@ -320,6 +327,33 @@ static bool makes_single_rows(const dvi_row_gatherer *g)
     return dvi_view_makes_single_rows(g->source, request->columns, request->columns_count);
 }
 
+/* Read the view that stores the columns, so that all views above it share the blocks that it keeps.
+ * Rows that the source does not have are an error later. */
+static dv_status stand_on_lender(dvi_row_gatherer *g, dv_error *err)
+{
+    const int32_t n = g->request->columns_count;
+    if (!g->plan.keeps_blocks || n == 0 || dv_view_rows(g->source) < g->plan.end_row)
+        return DV_OK;
+    DVI_TRY(DVI_NEW(g->request->allocator, &g->lent_columns, (size_t)n, err));
+    memcpy(g->lent_columns, g->request->columns, (size_t)n * sizeof *g->lent_columns);
+    const dvi_lender lender = dvi_find_lender(g->source, NULL, g->lent_columns, n);
+    g->lent = *g->request;
+    g->lent.size = sizeof g->lent;
+    g->lent.schema = dv_view_schema(lender.view);
+    g->lent.columns = g->lent_columns;
+    g->request = &g->lent;
+    g->source = lender.view;
+    g->first_row = lender.first_row;
+    g->plan.end_row += lender.first_row;
+    return DV_OK;
+}
+
+/* Only decoded blocks are kept, and only if they are read by number. */
+static bool keeps_blocks(const dvi_row_gatherer *g, int64_t stored)
+{
+    return g->lent_columns && stored > 1 && dvi_view_decodes_blocks(g->source);
+}
+
 /* How the source stores its rows decides.  Rows that are costly to make are read by themselves,
  * unless they come block by block: else a block would be made for each of them. */
 static void choose_way(dvi_row_gatherer *g)
@@ -333,7 +367,8 @@ static void choose_way(dvi_row_gatherer *g)
                                      .most_nbytes = most_nbytes(plan),
                                      .least_rows = plan->window_rows,
                                      .every_block = plan->every_block,
-                                     .sequential = stored == 0};
+                                     .sequential = stored == 0,
+                                     .keeps = keeps_blocks(g, stored)};
     g->way = stored == 1 && plan->pool_rows == 0 && !plan->in_place ? UNDECIDED : BY_BLOCKS;
     if (stored > 0 && plan->pool_rows == 0 && plan->window_rows == 0 && makes_single_rows(g))
         g->way = BY_THEMSELVES;
@@ -365,6 +400,7 @@ static dv_status make_lists(dvi_row_gatherer *g, dv_error *err)
 
 static dv_status set_up(dvi_row_gatherer *g, dv_error *err)
 {
+    DVI_TRY(stand_on_lender(g, err));
     choose_way(g);
     DVI_TRY(refuse_open_types(g, err));
     if (g->plan.in_place) {
@@ -411,5 +447,6 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer)
     dvi_row_picks_free(&g->picks);
     dvi_free(allocator, g->refs, (size_t)g->refs_cap * sizeof *g->refs);
     dvi_free(allocator, g->rows, (size_t)g->rows_cap * sizeof *g->rows);
+    dvi_free(allocator, g->lent_columns, (size_t)g->request->columns_count * sizeof(int32_t));
     dvi_free(allocator, g, sizeof *g);
 }

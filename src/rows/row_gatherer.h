@@ -33,6 +33,8 @@ typedef struct dvi_gather_plan {
     int64_t window_rows; /* in any order, but most numbers lie among the last so many rows */
     bool every_block;    /* rows of every block will come */
     bool ascending;      /* the numbers rise: one block is kept */
+    bool keeps_blocks;   /* in any order: decoded blocks stay with the source for its next readers
+                            (kept_blocks.h) */
 
     /* Only rows that cost no memory, mapped or kept by the source.  Then no block is dropped, and
      * the sink always gets batch_rows rows at once, or all that are left. */

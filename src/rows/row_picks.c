@@ -23,7 +23,6 @@ struct dvi_row_picks {
     int32_t columns; /* ids included, after the others */
     picked *column;
     dvi_kept_column *kept;
-    dv_type id;
 
     uint64_t *rows, *scratch; /* their numbers, rising, each once */
     int64_t *at;              /* of each: its place among the copies; -1: not copied */
@@ -61,16 +60,13 @@ dv_status dvi_row_picks_create(dvi_row_picks **picks_out, const dv_cursor_reques
     p->request = request;
     p->most = most;
     p->columns = request->columns_count + request->ids;
-    p->id = dv_type_of(DV_KIND_UG);
     const dv_status status = make(p, err);
     if (status < 0) {
         dvi_row_picks_free(&p);
         return status;
     }
-    for (int32_t k = 0; k < request->columns_count; k++)
-        p->column[k].type = &dv_schema_column(request->schema, request->columns[k])->type;
-    if (request->ids)
-        p->column[request->columns_count].type = &p->id;
+    for (int32_t k = 0; k < p->columns; k++)
+        p->column[k].type = dvi_row_type(request, k);
     *picks_out = p;
     return DV_OK;
 }

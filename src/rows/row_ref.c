@@ -16,6 +16,14 @@ typedef struct run {
     int64_t first, n;
 } run;
 
+const dv_type *dvi_row_type(const dv_cursor_request *request, int32_t k)
+{
+    static const dv_type id = {.kind = DV_KIND_UG};
+    return k < request->columns_count
+               ? &dv_schema_column(request->schema, request->columns[k])->type
+               : &id;
+}
+
 /* --- Kept columns ----------------------------------------------------------------------------- */
 
 static const uint8_t *item_of(const dv_buffer *buffer, int64_t at, size_t width)

@@ -4,6 +4,7 @@
 #define DVI_ROW_REF_H
 
 #include "view/growing_column.h"
+#include <dataview/own_view.h>
 
 /* One column of a kept batch, in a form in which each row is reached without those before it.
  *
@@ -34,6 +35,9 @@ typedef struct dvi_row_ref {
  * before and is then the caller's.  DV_OK; DV_ERR_MEMORY; DV_ERR_CORRUPT: the file changes. */
 dv_status dvi_kept_column_make(dvi_kept_column *column_out, const dv_column_view *view,
                                dvi_memory **memory, const dv_allocator *allocator, dv_error *err);
+
+/* The type of column k of a request; of its ids, which follow its columns. */
+const dv_type *dvi_row_type(const dv_cursor_request *request, int32_t k);
 
 /* Make room in a gather for column k, of that type, of n rows; then copy them.  As
  * dvi_growing_reserve and dvi_growing_append.

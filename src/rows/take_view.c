@@ -34,7 +34,8 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "rows taken",
                         "rows as they are stored|rows in an order of their own");
-    const dvi_gather_plan plan = {.what = "rows taken", .end_row = t->end_row};
+    const dvi_gather_plan plan = {
+        .what = "rows taken", .end_row = t->end_row, .keeps_blocks = true};
     const dvi_row_numbers numbers = {.next = renumber, .ctx = t};
     return dvi_row_batches_open(cursor_out, t->base.source, request, &plan, &numbers, err);
 }

@@ -25,6 +25,7 @@ struct dv_view {
     atomic_int identity_is;
     dv_u128 identity; /* valid once KEPT; only the thread that set WRITING writes it */
     _Atomic(dvi_kept_places *) places;
+    _Atomic(dv_owner *) blocks;
 };
 
 enum { IDENTITY_UNKNOWN, IDENTITY_WRITING, IDENTITY_KEPT };
@@ -36,6 +37,7 @@ static void close_view(dv_view *view)
         view->cls.close(view->self);
     const dv_allocator allocator = view->allocator;
     dvi_kept_places_free(atomic_load(&view->places), &allocator);
+    dvi_owner_release(atomic_load(&view->blocks));
     dvi_free(&allocator, view, sizeof *view);
 }
 
@@ -75,14 +77,16 @@ static dvi_view_limits lower_limits(dvi_view_limits a, dvi_view_limits b)
 {
     return (dvi_view_limits){dvi_min_i64(a.depth, b.depth),
                              dvi_min_i64(a.chain_columns, b.chain_columns),
-                             dvi_min_i64(a.row_nbytes, b.row_nbytes)};
+                             dvi_min_i64(a.row_nbytes, b.row_nbytes),
+                             dvi_min_i64(a.block_cache_nbytes, b.block_cache_nbytes)};
 }
 
 /* Take depth and limits from the sources, and check them. */
 static dv_status stand_on(dv_view *view, dv_view *const *sources, int32_t n, dv_error *err)
 {
     const dv_open_options defaults = DV_OPEN_OPTIONS_INIT;
-    view->limits = (dvi_view_limits){defaults.depth, defaults.chain_columns, defaults.row_nbytes};
+    view->limits = (dvi_view_limits){defaults.depth, defaults.chain_columns, defaults.row_nbytes,
+                                     defaults.block_cache_nbytes};
     view->columns = n > 0 ? dv_schema_columns(view->schema) : 0;
     for (int32_t i = 0; i < n; i++) {
         const dv_view *source = sources[i];
@@ -325,6 +329,16 @@ dvi_kept_places *dvi_view_keep_places(dv_view *view, dvi_kept_places *made)
         return made;
     dvi_kept_places_free(made, &view->allocator);
     return before;
+}
+
+dv_owner *dvi_view_kept_blocks(const dv_view *view)
+{
+    return atomic_load(&view->blocks);
+}
+
+bool dvi_view_keep_blocks(dv_view *view, dv_owner **kept, dv_owner *made)
+{
+    return atomic_compare_exchange_strong(&view->blocks, kept, made);
 }
 
 dv_status dvi_view_check(const dv_view *view, dv_error *err)

@@ -78,7 +78,7 @@ typedef struct dvi_view_traits {
 
 /* Options of dv_open_options (open.h), which views have from those that they are made of. */
 typedef struct dvi_view_limits {
-    int64_t depth, chain_columns, row_nbytes;
+    int64_t depth, chain_columns, row_nbytes, block_cache_nbytes;
 } dvi_view_limits;
 
 /* As dv_view_create, with traits (NULL: none), and the views of which it is made, which it keeps
@@ -132,6 +132,12 @@ void dvi_view_keep_identity(dv_view *view, dv_u128 identity);
  * thread was faster, frees what is not kept, and returns what is. Any thread. */
 struct dvi_kept_places *dvi_view_kept_places(const dv_view *view);
 struct dvi_kept_places *dvi_view_keep_places(dv_view *view, struct dvi_kept_places *made);
+
+/* The decoded blocks that the view keeps (rows/kept_blocks.h), which it releases when it is closed;
+ * NULL: none. The second replaces *kept by `made`, and takes over the caller's reference; false:
+ * another thread was faster, and *kept is what the view keeps. Any thread. */
+dv_owner *dvi_view_kept_blocks(const dv_view *view);
+bool dvi_view_keep_blocks(dv_view *view, dv_owner **kept, dv_owner *made);
 
 /* Check that everything into which batches of the view point can still be read. DV_OK, or the
  * error. */

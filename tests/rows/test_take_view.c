@@ -93,18 +93,27 @@ static void expect_pick(const char *story, dv_view *source, const dvt_lines *all
     dv_view_release(&view);
 }
 
+static void expect_picks(const char *story, dv_view *source, uint64_t *state)
+{
+    dvt_lines all = {0};
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.ids = true;
+    cr_assert_eq(dvt_put_numbered(&all, source, &options, NULL), DV_OK);
+    for (int j = 0; j < 60 && dv_view_rows(source) >= 0; j++)
+        expect_pick(story, source, &all, state);
+    dvt_lines_free(&all);
+}
+
+/* A slice shares the blocks that its source keeps, whose rows have other numbers there. */
 Test(take, rows_in_any_order)
 {
     uint64_t state = 3;
     for (size_t i = 0; i < COUNT(sources); i++) {
-        dvt_lines all = {0};
-        dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-        dv_view *source = dvt_golden_open(sources[i], NULL);
-        options.ids = true;
-        cr_assert_eq(dvt_put_numbered(&all, source, &options, NULL), DV_OK);
-        for (int j = 0; j < 60 && dv_view_rows(source) >= 0; j++)
-            expect_pick(sources[i], source, &all, &state);
-        dvt_lines_free(&all);
+        dv_view *source = dvt_golden_open(sources[i], NULL), *slice;
+        expect_picks(sources[i], source, &state);
+        cr_assert_eq(dv_view_slice(&slice, source, 2, 50, NULL, NULL), DV_OK);
+        expect_picks(sources[i], slice, &state);
+        dv_view_release(&slice);
         dv_view_release(&source);
     }
 }

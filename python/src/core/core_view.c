@@ -194,6 +194,7 @@ static const core_option open_options[] = {
     OPEN_OPTION(depth, CORE_I8, NULL),
     OPEN_OPTION(chain_columns, CORE_I8, NULL),
     OPEN_OPTION(row_nbytes, CORE_I8, NULL),
+    OPEN_OPTION(block_cache_nbytes, CORE_I8, NULL),
     OPEN_OPTION(line_nbytes, CORE_I8, NULL),
 };
 

@@ -13,7 +13,7 @@ _OPTIONS = {
     "metadata_nbytes", "metadata_toc_nbytes", "block_nbytes", "cursor_nbytes", "rows_without_columns",
     "nesting", "message_nbytes", "spool", "spool_nbytes", "window_nbytes",
     "drop_behind", "plain_folders", "depth", "chain_columns", "row_nbytes",
-    "line_nbytes",
+    "line_nbytes", "block_cache_nbytes",
 }
 
 
@@ -107,6 +107,8 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
     drop_behind: pages that a pass in order has left are dropped from memory and the page cache: for files
         larger than memory.  What reads them again waits for the disk.
     plain_folders: folders called KEY=VALUE make no columns.
+    block_cache_nbytes: memory for decoded blocks of compressed columns that a table keeps when rows are taken by
+        number (t[rows]), so that the next take does not decode them again; 256 MiB, 0: none.
     columns, metadata_nbytes, block_nbytes, cursor_nbytes, ...: limits, as in open.h.
 
     Raises FileMissing, FileRefused, CorruptError, UnsupportedError, LimitError, ArgumentError.  What

@@ -18,7 +18,8 @@
     X(line_nbytes)                                                                                 \
     X(depth)                                                                                       \
     X(chain_columns)                                                                               \
-    X(row_nbytes)
+    X(row_nbytes)                                                                                  \
+    X(block_cache_nbytes)
 
 #define NAME(limit) #limit,
 #define OFFSET(limit) offsetof(dv_open_options, limit),
