@@ -273,7 +273,7 @@ static dv_status find_keys(uint64_t *digest, dv_error *err)
 
 static dv_status feed(uint64_t *digest, dv_error *err)
 {
-    const int32_t x = 0;
+    static const int32_t x[] = {0, 0, 0, 0}; /* enough for rows that are kept side by side */
     dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
     dv_feed_options options = DV_FEED_OPTIONS_INIT;
     const dv_feed_batch *batch;
@@ -281,11 +281,11 @@ static dv_status feed(uint64_t *digest, dv_error *err)
     dv_view *view;
     dv_feed *made;
     order.shuffle = DV_SHUFFLE_UNIFORM;
-    features.columns = &x;
-    features.columns_count = 1;
+    features.columns = x;
+    features.columns_count = 4;
     options.features = &features;
     options.order = &order;
-    options.batch_rows = 100;
+    options.batch_rows = LARGE_ROWS / 200;
     DVT_TRY(dv_open(&view, large.text, NULL, err));
     dv_status status = DV_OK;
     for (options.prefetch = 0; options.prefetch < 4 && status == DV_OK; options.prefetch += 3) {
@@ -295,7 +295,7 @@ static dv_status feed(uint64_t *digest, dv_error *err)
             status = dv_feed_next(made, &batch, err);
             if (status == DV_OK)
                 *digest =
-                    dv_digest_8(batch->features, (size_t)batch->rows * sizeof(float), *digest);
+                    dv_digest_8(batch->features, (size_t)batch->rows * sizeof(float[4]), *digest);
         }
         dv_feed_close(&made);
     }

@@ -119,7 +119,8 @@ static dv_status open_places(dvi_feed_sink *s, dv_error *err)
                                              plan->columns_count, s->allocator, err);
     if (status != DV_OK)
         return status;
-    DVI_TRY(dvi_feed_window_create(&s->window, plan, s->places, s->allocator, err));
+    if (!dvi_places_keep_rows(s->places, 0, s->sides[0].n))
+        DVI_TRY(dvi_feed_window_create(&s->window, plan, s->places, s->allocator, err));
     return s->window ? DV_OK : DVI_NEW(s->allocator, &s->numbers, (size_t)plan->most_rows, err);
 }
 

@@ -2,15 +2,21 @@
 /* places.c: addresses of blocks that are used in place, and copies of single rows. */
 #include "view/places.h"
 #include "base/alloc.h"
+#include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "simd/dispatch.h"
 #include "view/column.h"
+#include "view/kept_rows.h"
 #include "view/lender.h"
 #include "view/view.h"
 #include <stdatomic.h>
 #include <string.h>
 
 #define AT_ONCE INT64_C(128) /* rows whose place in `dst` stays in the first cache */
+#define PART INT64_C(1024)   /* rows of which some are kept side by side */
+#define GROUPS_AT_ONCE 32    /* that one call makes: it is never slow */
+#define COLUMNS_AT_ONCE 64
 #define KEPT_NBYTES                                                                                \
     ((size_t)64 << 20) /* of addresses that a view keeps; other rows are gathered                  \
                         */
@@ -27,6 +33,7 @@ typedef struct slot {
 struct dvi_kept_places {
     int64_t blocks;
     atomic_size_t nbytes;
+    dvi_kept_sets rows; /* side by side */
     size_t n;
     slot slots[]; /* one per column */
 };
@@ -59,6 +66,7 @@ void dvi_kept_places_free(dvi_kept_places *kept, const dv_allocator *allocator)
 {
     if (!kept)
         return;
+    dvi_kept_sets_free(&kept->rows);
     for (size_t k = 0; k < kept->n; k++)
         dvi_free(allocator, atomic_load(&kept->slots[k].column), column_nbytes(kept));
     dvi_free(allocator, kept, kept_nbytes(kept->n));
@@ -228,14 +236,18 @@ size_t dvi_places_width(const dvi_places *p, int32_t k)
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
+/* Find a row of the view that stores the columns. */
+static inline dvi_place place_of(const dvi_places *p, int64_t row)
+{
+    const int64_t block = p->shift >= 0 ? row >> p->shift : row / p->block_rows;
+    return (dvi_place){block, (size_t)(row - block * p->block_rows)};
+}
+
 dv_status dvi_places_find(const dvi_places *p, const int64_t *rows, int64_t n, dvi_place *at,
                           dv_error *err)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t row = p->first_row + rows[i];
-        const int64_t block = p->shift >= 0 ? row >> p->shift : row / p->block_rows;
-        at[i] = (dvi_place){block, (size_t)(row - block * p->block_rows)};
-    }
+    for (int64_t i = 0; i < n; i++)
+        at[i] = place_of(p, p->first_row + rows[i]);
     return dvi_view_check(p->view, err);
 }
 
@@ -302,8 +314,9 @@ dv_status dvi_places_copy(const dvi_places *p, int32_t k, int32_t count, const d
     return DV_OK;
 }
 
-dv_status dvi_places_read(const dvi_places *p, int32_t k, int32_t count, const int64_t *rows,
-                          int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err)
+static dv_status read_apart(const dvi_places *p, int32_t k, int32_t count, const int64_t *rows,
+                            int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to,
+                            dv_error *err)
 {
     dvi_place at[AT_ONCE];
     for (int64_t i = 0; i < n; i += AT_ONCE) {
@@ -316,4 +329,133 @@ dv_status dvi_places_read(const dvi_places *p, int32_t k, int32_t count, const i
             return status;
     }
     return DV_OK;
+}
+
+/* --- Rows that the view keeps side by side ---------------------------------------------------- */
+
+/* Write rows of a block side by side. */
+static dv_status write_run(const dvi_places *p, int32_t k, int32_t count, dvi_place at, int64_t n,
+                           uint8_t *dst, dv_error *err)
+{
+    const size_t width = p->widths[k];
+    const void *columns[COLUMNS_AT_ONCE];
+    for (int32_t c = 0; c < count; c += COLUMNS_AT_ONCE) {
+        const int32_t some = count - c < COLUMNS_AT_ONCE ? count - c : COLUMNS_AT_ONCE;
+        for (int32_t i = 0; i < some; i++) {
+            const int32_t column = k + c + i;
+            const dv_status status = values_of(p->addresses[column], at.block)
+                                         ? DV_OK
+                                         : locate(p, column, at.block, err);
+            if (status != DV_OK)
+                return status;
+            columns[i] = values_of(p->addresses[column], at.block) + at.row * width;
+        }
+        void *to = dst + (size_t)c * width;
+        if (width == 4)
+            dvi_kernels()->transpose_4(to, (size_t)count, columns, (size_t)some, (size_t)n);
+        else
+            dvi_kernels()->transpose_8(to, (size_t)count, columns, (size_t)some, (size_t)n);
+    }
+    return DV_OK;
+}
+
+static dv_status write_group(const dvi_places *p, int32_t k, int32_t count, int64_t group,
+                             uint8_t *dst, dv_error *err)
+{
+    const size_t row_nbytes = (size_t)count * p->widths[k];
+    const int64_t first = group * DVI_KEPT_ROWS_GROUP;
+    const int64_t end = dvi_min_i64(first + DVI_KEPT_ROWS_GROUP, dv_view_rows(p->view));
+    DVI_TRY(dvi_view_check(p->view, err));
+    for (int64_t row = first, n; row < end; row += n) {
+        const dvi_place at = place_of(p, row);
+        n = dvi_min_i64(end - row, p->block_rows - (int64_t)at.row);
+        const dv_status status =
+            write_run(p, k, count, at, n, dst + (size_t)(row - first) * row_nbytes, err);
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}
+
+/* Keep the groups that these rows need, a few at a time. A group that fails is read apart, and that
+ * error counts. */
+static void keep_groups(const dvi_places *p, dvi_kept_rows *kept, int32_t k, int32_t count,
+                        const int64_t *rows, int64_t n)
+{
+    int made = 0;
+    for (int64_t i = 0; i < n && made < GROUPS_AT_ONCE; i++) {
+        const int64_t row = p->first_row + rows[i], group = row / DVI_KEPT_ROWS_GROUP;
+        uint8_t *dst = dvi_kept_rows_has(kept, row) ? NULL : dvi_kept_rows_begin(kept, group);
+        if (!dst)
+            continue;
+        dvi_kept_rows_end(kept, group,
+                          DVI_ATTEMPT("places.c keep_groups",
+                                      write_group(p, k, count, group, dst, NULL) == DV_OK));
+        made++;
+    }
+}
+
+/* Read at most PART rows, of which some are kept. */
+static dv_status read_part(const dvi_places *p, const dvi_kept_rows *kept, int32_t k, int32_t count,
+                           const int64_t *rows, int64_t n, uint8_t *dst, size_t pitch,
+                           const uint32_t *to, dv_error *err)
+{
+    int64_t there[PART], apart[PART], is_there = 0, is_apart = 0;
+    uint32_t to_there[PART], to_apart[PART];
+    for (int64_t i = 0; i < n; i++) {
+        const uint32_t at = to ? to[i] : (uint32_t)i;
+        if (dvi_kept_rows_has(kept, p->first_row + rows[i])) {
+            to_there[is_there] = at;
+            there[is_there++] = rows[i];
+        } else {
+            to_apart[is_apart] = at;
+            apart[is_apart++] = rows[i];
+        }
+    }
+    dvi_kept_rows_copy(kept, p->first_row, there, is_there, dst, pitch, to_there);
+    return read_apart(p, k, count, apart, is_apart, dst, pitch, to_apart, err);
+}
+
+static dv_status read_kept(const dvi_places *p, dvi_kept_rows *kept, int32_t k, int32_t count,
+                           const int64_t *rows, int64_t n, uint8_t *dst, size_t pitch,
+                           const uint32_t *to, dv_error *err)
+{
+    DVI_TRY(dvi_view_check(p->view, err)); /* read_apart does the same */
+    if (!dvi_kept_rows_are_whole(kept))
+        keep_groups(p, kept, k, count, rows, n);
+    if (dvi_kept_rows_are_whole(kept)) {
+        dvi_kept_rows_copy(kept, p->first_row, rows, n, dst, pitch, to);
+        return DV_OK;
+    }
+    for (int64_t i = 0; i < n; i += PART) {
+        const dv_status status =
+            read_part(p, kept, k, count, rows + i, dvi_min_i64(n - i, PART),
+                      to ? dst : dst + (size_t)i * pitch, pitch, to ? to + i : NULL, err);
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}
+
+static dvi_kept_rows *find_kept_rows(const dvi_places *p, int32_t k, int32_t count)
+{
+    const dvi_kept_set set = {p->columns + k, count, p->widths[k], dv_view_rows(p->view)};
+    return dvi_kept_rows_fit(&set)
+               ? dvi_kept_rows_find(&p->kept->rows, &set, dvi_view_allocator(p->view))
+               : NULL;
+}
+
+bool dvi_places_keep_rows(const dvi_places *p, int32_t k, int32_t count)
+{
+    const dvi_kept_rows *kept = count > 0 ? find_kept_rows(p, k, count) : NULL;
+    return kept && dvi_kept_rows_have_room(kept);
+}
+
+dv_status dvi_places_read(const dvi_places *p, int32_t k, int32_t count, const int64_t *rows,
+                          int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err)
+{
+    dvi_kept_rows *kept = find_kept_rows(p, k, count);
+    return kept && dvi_kept_rows_note(kept, n)
+               ? read_kept(p, kept, k, count, rows, n, dst, pitch, to, err)
+               : read_apart(p, k, count, rows, n, dst, pitch, to, err);
 }

@@ -45,9 +45,13 @@ dv_status dvi_places_find(const dvi_places *places, const int64_t *rows, int64_t
 dv_status dvi_places_copy(const dvi_places *places, int32_t k, int32_t count, const dvi_place *at,
                           int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err);
 
-/* Both together, of n rows by number. */
+/* Both together, of n rows by number. Rows that are read often are kept side by side (kept_rows.h).
+ */
 dv_status dvi_places_read(const dvi_places *places, int32_t k, int32_t count, const int64_t *rows,
                           int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err);
+
+/* Are rows of these columns kept if more of them are read? */
+bool dvi_places_keep_rows(const dvi_places *places, int32_t k, int32_t count);
 
 /* The bytes of a value of column k. */
 size_t dvi_places_width(const dvi_places *places, int32_t k);

@@ -16,7 +16,8 @@
 
 #define ROWS 60000
 
-static const int32_t x_columns[] = {2, 0, 4}, y_columns[] = {1};
+/* Of four columns rows are kept (view/kept_rows.h), and a window is not made. */
+static const int32_t x_columns[] = {2, 0, 4, 2}, y_columns[] = {1};
 
 /* Three columns of float and two of int64_t, which tell their row. */
 static dv_view *make_table(const dv_allocator *allocator)
@@ -53,7 +54,7 @@ static void expect_row(const dv_feed_batch *batch, int64_t i, int64_t row)
 {
     const float *x = (const float *)batch->features + (size_t)i * batch->features_stride;
     cr_assert(x[0] == (float)(4 * row + 1) && x[1] == (float)(4 * row) &&
-                  x[2] == (float)(4 * row + 2),
+                  x[2] == (float)(4 * row + 2) && (batch->features_stride == 3 || x[3] == x[0]),
               "row %d", (int)row);
     cr_assert_eq(((const int64_t *)batch->labels)[(size_t)i * batch->labels_stride], -row);
 }
@@ -93,7 +94,8 @@ static dv_feed_options options_of(const dv_epoch_options *order, const dv_dense_
 }
 
 /* Two epochs from a token after `skipped` batches. */
-static void expect_epochs(dv_view *view, int64_t batch_rows, int32_t threads, int64_t skipped)
+static void expect_epochs(dv_view *view, int32_t columns, int64_t batch_rows, int32_t threads,
+                          int64_t skipped)
 {
     static int64_t rows[2][ROWS];
     dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
@@ -108,7 +110,7 @@ static void expect_epochs(dv_view *view, int64_t batch_rows, int32_t threads, in
         read_order(view, &order, rows[order.epoch]);
     order.epoch = 0;
     x.columns = x_columns;
-    x.columns_count = 3;
+    x.columns_count = columns;
     y.columns = y_columns;
     y.columns_count = 1;
     dv_feed_options options = options_of(&order, &x, &y);
@@ -137,8 +139,18 @@ Test(feed_window, batches_of_a_table)
     dv_view *view = make_table(NULL);
     for (int32_t threads = 1; threads <= 3; threads += 2)
         for (int64_t rows = 7; rows < 9000; rows = 5 * rows + 3)
-            expect_epochs(view, rows, threads, 3);
+            expect_epochs(view, 3, rows, threads, 3);
     dv_view_release(&view);
+}
+
+Test(feed_window, batches_of_kept_rows)
+{
+    for (int32_t threads = 1; threads <= 3; threads += 2) {
+        dv_view *view = make_table(NULL);
+        for (int64_t rows = 7; rows < 9000; rows = 5 * rows + 3)
+            expect_epochs(view, 4, rows, threads, 3);
+        dv_view_release(&view);
+    }
 }
 
 /* Blocks of a file, and a table of which a slice is read. */
@@ -152,8 +164,10 @@ Test(feed_window, batches_of_a_file)
     how.compression = DV_COMPRESSION_NONE;
     cr_assert_eq(dv_save(table, path.text, &how, NULL), DV_OK);
     cr_assert_eq(dv_open(&view, path.text, NULL, NULL), DV_OK);
-    expect_epochs(view, 100, 1, 0);
-    expect_epochs(view, 256, 2, 200);
+    for (int32_t columns = 3; columns <= 4; columns++) {
+        expect_epochs(view, columns, 100, 1, 0);
+        expect_epochs(view, columns, 256, 2, 200);
+    }
     dv_view_release(&view);
     dv_view_release(&table);
     dvt_folder_remove(&folder);
