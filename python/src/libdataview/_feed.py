@@ -16,6 +16,7 @@ _PREFETCH_MOST = 1024  # DV_FEED_PREFETCH_MOST
 _BLOCK_ROWS = 1024  # of tables that are not stored in blocks (epoch.h)
 _CACHE_NBYTES, _LEAST_NBYTES = 64 << 20, 1 << 16  # of source.h
 DTYPES = {"f": "float32", "d": "float64", "q": "int64"}
+_NBYTES = {"float32": 4, "float64": 8, "int64": 8}
 
 
 def letter_of(dtype, name):
@@ -159,23 +160,25 @@ class _Memory:
 
     def __init__(self, most):
         self._kept = []
+        self._firsts = []  # the bytes of each before its first aligned one
         self._most = most
 
     def matrix(self, rows, width, dtype):
         """A new array.  Arrays and tensors that share its memory refer to the bytes that are kept."""
         import numpy as np
 
-        nbytes = rows * width * np.dtype(dtype).itemsize
-        for k in range(len(self._kept)):
-            if len(self._kept[k]) == nbytes + self._ALIGNMENT and _references(self._kept, k) == self._UNUSED:
+        nbytes = rows * width * _NBYTES[dtype]
+        kept = self._kept
+        for k in range(len(kept)):
+            if len(kept[k]) == nbytes + self._ALIGNMENT and _references(kept, k) == self._UNUSED:
                 break
         else:
-            if len(self._kept) == self._most:
-                del self._kept[0]  # whoever has it keeps it
-            k = len(self._kept)
-            self._kept.append(np.empty(nbytes + self._ALIGNMENT, "u1"))
-        first = -self._kept[k].__array_interface__["data"][0] % self._ALIGNMENT
-        return self._kept[k][first:first + nbytes].view(dtype).reshape(rows, width)
+            if len(kept) == self._most:
+                del kept[0], self._firsts[0]  # whoever has it keeps it
+            k = len(kept)
+            kept.append(np.empty(nbytes + self._ALIGNMENT, "u1"))
+            self._firsts.append(-kept[k].__array_interface__["data"][0] % self._ALIGNMENT)
+        return np.ndarray((rows, width), dtype, kept[k], self._firsts[k])
 
 
 class Batches:
@@ -196,6 +199,8 @@ class Batches:
         plan = self._owner._plan
         self._feed = plan.open(self._epoch, self._shard, token, worker, self._workers)
         self._widths = self._feed.widths
+        self._no_labels = None if self._widths[1] else \
+            self._owner._empty(plan.batch_rows, 0, plan.label_letter, self._memory)
         self._is_over = False
         self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST))
 
@@ -207,7 +212,8 @@ class Batches:
         """Give the feed new matrices for one more batch."""
         owner, plan = self._owner, self._owner._plan
         features, to_fill = owner._empty(plan.batch_rows, self._widths[0], plan.letter, self._memory)
-        labels, labels_to_fill = owner._empty(plan.batch_rows, self._widths[1], plan.label_letter, self._memory)
+        labels, labels_to_fill = self._no_labels or owner._empty(plan.batch_rows, self._widths[1], plan.label_letter,
+                                                                 self._memory)
         self._feed.lend(to_fill, labels_to_fill, (features, labels))
 
     def __iter__(self):
