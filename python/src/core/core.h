@@ -293,7 +293,7 @@ const char *core_format_of(dv_kind kind);
 
 /* clang-format off */
 #define CORE_VIEW_METHOD_LIST(X) \
-    X(view_select) X(view_keep) X(view_drop) X(view_slice) X(view_take) X(view_where) \
+    X(view_select) X(view_keep) X(view_drop) X(view_slice) X(view_has_rows) X(view_take) X(view_where) \
     X(view_compute) X(view_filter_na) X(view_filter_range) X(view_bootstrap) X(view_combine) X(view_convert) \
     X(view_generate) X(view_epoch) X(view_materialize) X(view_cache) X(view_cursor) X(view_metadata) \
     X(view_arrow_stream) X(view_arrow_schema) X(view_save) X(view_save_memory) \

@@ -4,6 +4,22 @@
 
 #include <stddef.h>
 
+/* has_rows(an array of int64) -> whether all of them are known to be there */
+PyObject *core_view_has_rows(core_view *self, PyObject *args)
+{
+    PyObject *list;
+    int64_t *rows, n;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "O", &list) || !core_int64_list(&rows, &n, list))
+        return NULL;
+    const int64_t known = dv_view_rows(view); /* negative: unknown */
+    bool has = known >= 0;
+    for (int64_t i = 0; i < n; i++)
+        has &= rows[i] >= 0 && rows[i] < known;
+    PyMem_Free(rows);
+    return PyBool_FromLong(has);
+}
+
 /* take(an array of int64) */
 PyObject *core_view_take(core_view *self, PyObject *args)
 {

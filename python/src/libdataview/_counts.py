@@ -54,12 +54,13 @@ def chosen(table, rows):
     import numpy as np
 
     found = np.asarray(rows)
-    if found.ndim != 1 or found.size and found.dtype.kind not in "iu":
+    kind, size = found.dtype.kind, found.size
+    if found.ndim != 1 or size and kind not in "iu":
         raise TypeError(f"rows are numbers in a list or an array, not {rows!r}")
-    if found.dtype == np.uint64 and found.size and found.max() > np.iinfo(np.int64).max:
+    if size and kind == "u" and found.max() > np.iinfo(np.int64).max:
         raise IndexError(f"there is no row {found.max()}: the table has {table.count()} rows")
     found = np.array(found, np.int64)  # a copy: the table keeps it
-    if found.size and found.view(np.uint64).max() >= (table.num_rows or 0):  # negative ones too
+    if size and not table._view.has_rows(found):
         count = table.count()
         wrong = (found >= count) | (found < -count)
         if wrong.any():

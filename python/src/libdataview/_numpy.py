@@ -326,25 +326,25 @@ def table_to_matrix(table, columns, dtype, na, threads, progress):
     """Columns side by side in a matrix of its own; dtype None: as NumPy promotes them."""
     if dtype is not None:
         return _matrix(table, columns, matrix_letter(dtype), na, threads, progress)
-    types, promoted, wide = table.schema._keep(_promoted, columns)
-    if promoted.kind == "f":
-        letter = promoted.str[1:] if promoted.itemsize > 2 else "f4"
-    elif isinstance(na, float) and na != na // 1:  # no integer
-        letter = "f8"
-    else:
+    types, promoted, wide, letter = table.schema._keep(_promoted, columns)
+    if letter is None and isinstance(na, float) and na != na // 1:  # no integer
+        letter = "d"
+    elif letter is None:
         return _integers(table, columns, types, promoted, na, threads, progress)
-    result = _matrix(table, columns, MATRIX[letter], na, threads, progress)
-    if wide and letter == "f8":
+    result = _matrix(table, columns, letter, na, threads, progress)
+    if wide and letter == "d":
         _warn_of_rounding(result, wide)
     return result
 
 
 def _promoted(schema, columns):
-    """The types of columns, the dtype to which NumPy promotes them, and _wide."""
+    """The types of columns, the dtype to which NumPy promotes them, _wide, and the letter of a matrix of reals."""
     numeric(schema, columns, "f")
     types = [schema[k].type for k in columns]
     dtypes = [np.dtype("?") if t.kind == "BL" else _stored.DTYPES[t.kind] for t in types]
-    return types, np.result_type(*dtypes) if dtypes else np.dtype("f4"), _wide(types)
+    promoted = np.result_type(*dtypes) if dtypes else np.dtype("f4")
+    letter = None if promoted.kind != "f" else "d" if promoted.itemsize > 4 else "f"
+    return types, promoted, _wide(types), letter
 
 
 def _width(schema, columns, letter):
@@ -402,7 +402,7 @@ def _matrix(table, columns, letter, na, threads, progress):
     result = np.empty((rows, width), letter)
     done = table._view.dense(result, letter, width, columns, {"threads": _threads(result, threads)}, options,
                       progress)
-    return result[:done]
+    return result if done == rows else result[:done]
 
 
 def batch_dense(batch, dtype="f4", na="nan", columns=None):

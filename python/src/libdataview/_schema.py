@@ -74,7 +74,7 @@ class Schema:
     """
 
     # Of some thousand columns most are never asked for: their Fields are made on demand.
-    __slots__ = ("_view", "_names", "_types", "_hidden", "_kinds", "_made", "_by_name", "_kept")
+    __slots__ = ("_view", "_names", "_types", "_hidden", "_kinds", "_made", "_by_name", "_shown", "_kept")
 
     def __init__(self, view):
         self._view = view
@@ -83,6 +83,7 @@ class Schema:
         self._kept = {}
         self._by_name = {name: i for i, name in enumerate(self._names) if i not in self._hidden} \
             if self._hidden else dict(zip(self._names, range(len(self._names))))
+        self._shown = list(self._by_name.values())
 
     def _at(self, i):
         field = self._made.get(i)
@@ -94,7 +95,7 @@ class Schema:
 
     def _keep(self, make, columns, *args):
         """make(schema, columns, ...), kept for the next call: many small batches are asked for alike."""
-        key = (make, tuple(columns), *args)
+        key = (make, None if columns is self._shown else tuple(columns), *args)
         found = self._kept.get(key)
         if found is None:
             if len(self._kept) >= 32:
@@ -109,7 +110,7 @@ class Schema:
 
     def _numbers(self):
         """The numbers of all columns that are not hidden."""
-        return list(self._by_name.values())
+        return self._shown
 
     def _names_of(self, numbers):
         return map(self._names.__getitem__, numbers)

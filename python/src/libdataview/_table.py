@@ -67,12 +67,12 @@ class Table(_output.Output):
 
     def _then(self, name, *args):
         """The table that an operation makes of this one."""
-        return Table._of((name, args, (self._recipe,)), None, (self,))
+        return Table._of((name, args, (self._recipe,)), _recipe.OPERATIONS[name](self._view, *args), (self,))
 
     def _rows(self, name, *args):
         """The same of an operation that chooses rows by number: the new table has this one's columns."""
         made = self._then(name, *args)
-        made._schema_ = self.schema
+        made._schema_ = self.schema if self._schema_ is None else self._schema_
         return made
 
     @property
