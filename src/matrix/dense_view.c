@@ -165,12 +165,13 @@ static dv_status copy_rows(const job *j, int64_t at, int64_t n, dv_error *err)
     return dvi_places_read(j->places, 0, j->places_count, rows, n, dst, pitch, NULL, err);
 }
 
-static dv_status copy_part(const job *j, const dvi_task *task, dv_error *err)
+/* task: NULL: the caller's thread copies the only part. */
+static dv_status copy_part(const job *j, int64_t part, const dvi_task *task, dv_error *err)
 {
     int64_t at, to;
     dv_status status = DV_OK;
-    find_part(j, task->number, &at, &to);
-    for (int64_t n; status == DV_OK && at < to && !dvi_task_is_unwanted(task); at += n) {
+    find_part(j, part, &at, &to);
+    for (int64_t n; status == DV_OK && at < to && !(task && dvi_task_is_unwanted(task)); at += n) {
         n = dvi_min_i64(to - at, ROWS_AT_ONCE);
         status = copy_rows(j, at, n, err);
     }
@@ -181,7 +182,7 @@ static dv_status run_part(void *ctx, const dvi_task *task, dv_error *err)
 {
     const job *j = ctx;
     dv_cursor **const cursor = task->scratch;
-    dv_status status = j->places ? copy_part(j, task, err) : DV_NOT_FOUND;
+    dv_status status = j->places ? copy_part(j, task->number, task, err) : DV_NOT_FOUND;
     if (status == DV_NOT_FOUND)
         status = read_part(j, task, cursor, err);
     if (status < 0)
@@ -197,7 +198,6 @@ static dv_status report(const job *j, int64_t rows, dv_error *err)
 
 static dv_status take_parts(const job *j, dvi_tasks *tasks, dv_error *err)
 {
-    DVI_TRY(report(j, 0, err));
     for (int64_t part = 0; part < j->parts; part++) {
         int64_t from, to;
         DVI_TRY(dvi_tasks_take(tasks, part, NULL, err));
@@ -219,6 +219,12 @@ static dv_status fill_parts(job *j, dv_error *err)
                                .window = 2 * ((int64_t)workers + 1),
                                .count = j->parts};
     dvi_tasks *tasks;
+    DVI_TRY(report(j, 0, err));
+    if (j->places && j->parts == 1) { /* a few rows: without the memory of tasks */
+        const dv_status status = copy_part(j, 0, NULL, err);
+        if (status != DV_NOT_FOUND)
+            return status == DV_OK ? report(j, j->end - j->first, err) : status;
+    }
     DVI_TRY(dvi_tasks_create(&tasks, &how, dvi_view_allocator(j->view), err));
     const dv_status status = take_parts(j, tasks, err);
     dvi_tasks_free(&tasks);

@@ -181,12 +181,19 @@ static dv_status look_at_columns(dvi_places *p, dv_error *err)
     return status;
 }
 
+/* Everything in one piece of memory, the widest first: a take opens places for a few rows. */
+static size_t nbytes_of(size_t n)
+{
+    return sizeof(dvi_places) + n * (sizeof(const addresses *) + sizeof(size_t) + sizeof(int32_t));
+}
+
 static dv_status set_up(dvi_places *p, dv_view *view, const int32_t *columns, dv_error *err)
 {
-    DVI_TRY(DVI_NEW(&p->allocator, &p->columns, (size_t)p->n, err));
-    DVI_TRY(DVI_NEW(&p->allocator, &p->widths, (size_t)p->n, err));
-    DVI_TRY(DVI_NEW(&p->allocator, &p->addresses, (size_t)p->n, err));
-    memcpy(p->columns, columns, (size_t)p->n * sizeof *columns);
+    const size_t n = (size_t)p->n;
+    p->addresses = (const addresses **)(p + 1);
+    p->widths = (size_t *)(p->addresses + n);
+    p->columns = (int32_t *)(p->widths + n);
+    memcpy(p->columns, columns, n * sizeof *columns);
     const dvi_lender lender = dvi_find_lender(view, NULL, p->columns, p->n);
     p->view = lender.view;
     p->first_row = lender.first_row;
@@ -202,11 +209,12 @@ static dv_status set_up(dvi_places *p, dv_view *view, const int32_t *columns, dv
 dv_status dvi_places_open(dvi_places **places_out, dv_view *view, const int32_t *columns, int32_t n,
                           const dv_allocator *allocator, dv_error *err)
 {
-    dvi_places *p;
+    void *made;
     *places_out = NULL;
     if (n == 0)
         return DV_NOT_FOUND;
-    DVI_TRY(DVI_NEW(allocator, &p, 1, err));
+    DVI_TRY(dvi_alloc_struct(allocator, &made, nbytes_of((size_t)n), err));
+    dvi_places *p = made;
     p->allocator = dvi_allocator_of(allocator);
     p->n = n;
     const dv_status status = set_up(p, view, columns, err);
@@ -223,10 +231,7 @@ void dvi_places_free(dvi_places **places)
     if (!p)
         return;
     const dv_allocator allocator = p->allocator;
-    dvi_free(&allocator, p->columns, (size_t)p->n * sizeof *p->columns);
-    dvi_free(&allocator, p->widths, (size_t)p->n * sizeof *p->widths);
-    dvi_free(&allocator, p->addresses, (size_t)p->n * sizeof *p->addresses);
-    dvi_free(&allocator, p, sizeof *p);
+    dvi_free(&allocator, p, nbytes_of((size_t)p->n));
 }
 
 size_t dvi_places_width(const dvi_places *p, int32_t k)

@@ -194,11 +194,13 @@ bool core_int32_list(int32_t **numbers_out, int32_t *n_out, PyObject *sequence)
     int32_t *const numbers = list ? room_for(n, sizeof *numbers) : NULL;
     for (int64_t i = 0; numbers && i < n; i++) {
         const long long number = PyLong_AsLongLong(PyList_GetItem(list, i));
-        if (!PyErr_Occurred() && (number < INT32_MIN || number > INT32_MAX))
-            PyErr_Format(PyExc_ValueError, "%lld is out of range", number);
         numbers[i] = (int32_t)number;
-        if (PyErr_Occurred())
+        if (number == -1 && PyErr_Occurred())
             break;
+        if (number != numbers[i]) {
+            PyErr_Format(PyExc_ValueError, "%lld is out of range", number);
+            break;
+        }
     }
     Py_XDECREF(list);
     if (PyErr_Occurred()) {

@@ -131,10 +131,9 @@ class Output:
         "f4", "f8", or "i8" (no reals, but keys too, as class numbers).  Integers that float64 may round
         are a DataWarning.  na: "nan" (of "i8" an error), "raise", "keep", or a value.
         `t["Age"].to_numpy()` is one column in its own type."""
-        from . import _numpy
+        from ._numpy import table_to_matrix
 
-        return _numpy.table_to_matrix(self, self._columns(columns), dtype, na, threads,
-                                      _progress.of(progress))
+        return table_to_matrix(self, self._columns(columns), dtype, na, threads, _progress.of(progress))
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:

@@ -5,7 +5,7 @@ import numbers
 import operator
 import os
 
-from . import _errors, _expr, _fit, _output, _progress, _recipe, _remote, _schema, _types, _values
+from . import _counts, _errors, _expr, _fit, _output, _progress, _recipe, _remote, _schema, _types, _values
 from ._column import Column, names_of
 
 _generation = 0  # counts forks: a child makes the views of its tables anew
@@ -136,8 +136,6 @@ class Table(_output.Output):
         rows = self._view.rows
         if rows is not None:
             return rows
-        from . import _counts
-
         return _counts.known(self)
 
     @property
@@ -382,8 +380,6 @@ class Table(_output.Output):
 
     def take(self, rows):
         """Rows by number, in any order, as often as they are named; -1 is the last one."""
-        from . import _counts
-
         return self._rows("take", _counts.chosen(self, rows))
 
     def find(self, key):
