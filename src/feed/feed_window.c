@@ -9,10 +9,11 @@
 #include "view/view.h"
 #include <string.h>
 
-#define WINDOW_NBYTES (INT64_C(16) << 20) /* rows of a window and their numbers */
-#define BATCHES_FIRST 32                  /* in the first window; each has twice as many */
-#define BATCHES_LEAST 4                   /* fewer do not share lines */
-#define BUCKETS 4096                      /* runs of rows of the view, into which rows are sorted */
+#define WINDOW_NBYTES (INT64_C(128) << 20) /* rows of a window and their numbers */
+#define BATCHES_FIRST 32                   /* in the first window */
+#define GROWTH 8                           /* the next one has 8 times as many rows */
+#define BATCHES_LEAST 4                    /* fewer do not share lines */
+#define BUCKETS 4096 /* runs of rows of the view, into which rows are sorted */
 
 struct dvi_feed_window {
     const dvi_feed_plan *plan;
@@ -26,9 +27,10 @@ struct dvi_feed_window {
     int64_t first, n;   /* positions in the order; n 0: nothing is held */
     void *memory[2];    /* features and labels, row after row */
     size_t row_nbytes[2];
-    int64_t *numbers;  /* rows in the order of the epoch */
-    int64_t *sorted;   /* the same by bucket */
-    uint32_t *rows_of; /* the row of the window for each sorted row */
+    size_t group_nbytes[2]; /* scratch of a thread for sorted rows */
+    int64_t *numbers;       /* rows in the order of the epoch */
+    int64_t *sorted;        /* the same by bucket */
+    uint32_t *rows_of;      /* the row of the window for each sorted row */
     uint32_t starts[BUCKETS];
 };
 
@@ -46,8 +48,13 @@ static dv_status set_up(dvi_feed_window *w, dv_error *err)
     w->threads = dvi_cursor_read_threads(&options);
     for (int64_t rows = dv_view_rows(plan->view); rows >> w->shift >= BUCKETS;)
         w->shift++;
-    const dvi_tasks_how how = {
-        .ctx = w, .run = run_share, .workers = (int32_t)w->threads - 1, .window = w->threads};
+    const dvi_tasks_how how = {.ctx = w,
+                               .run = run_share,
+                               .scratch_nbytes = w->group_nbytes[0] > w->group_nbytes[1]
+                                                     ? w->group_nbytes[0]
+                                                     : w->group_nbytes[1],
+                               .workers = (int32_t)w->threads - 1,
+                               .window = w->threads};
     DVI_TRY(dvi_tasks_create(&w->tasks, &how, w->allocator, err));
     for (int m = 0; m < 2; m++) /* not zeroed: an epoch may need little of it */
         DVI_TRY(dvi_alloc(w->allocator, &w->memory[m], most * w->row_nbytes[m], err));
@@ -80,6 +87,11 @@ dv_status dvi_feed_window_create(dvi_feed_window **window_out, const dvi_feed_pl
     w->allocator = allocator;
     w->row_nbytes[0] = features;
     w->row_nbytes[1] = labels;
+    for (int32_t m = 0, k = 0; m < 2; m++) {
+        const int32_t n = (m == 0 ? &plan->features : &plan->labels)->dense.columns_count;
+        w->group_nbytes[m] = dvi_places_group_nbytes(places, k, n);
+        k += n;
+    }
     w->most = most;
     w->next = dvi_min_i64(w->most, BATCHES_FIRST * plan->most_rows);
     const dv_status status = set_up(w, err);
@@ -142,8 +154,9 @@ static dv_status run_share(void *ctx, const dvi_task *task, dv_error *err)
     dv_status status = DV_OK;
     for (int m = 0; m < 2; m++)
         if (status == DV_OK && counts[m] > 0)
-            status = dvi_places_read(w->places, m * counts[0], counts[m], w->sorted + from, n,
-                                     w->memory[m], w->row_nbytes[m], w->rows_of + from, err);
+            status = dvi_places_read_sorted(w->places, m * counts[0], counts[m], w->sorted + from,
+                                            n, w->memory[m], w->row_nbytes[m], w->rows_of + from,
+                                            w->group_nbytes[m] > 0 ? task->scratch : NULL, err);
     return status;
 }
 
@@ -154,7 +167,7 @@ static dv_status fill(dvi_feed_window *w, int64_t position, dvi_feed_numbers *ne
     w->n = next(ctx, position, w->numbers, w->next);
     if (w->n == 0)
         return DV_OK;
-    w->next = dvi_min_i64(w->most, 2 * w->next);
+    w->next = dvi_min_i64(w->most, GROWTH * w->next);
     sort_rows(w);
     const dv_status status = dvi_tasks_run(w->tasks, w->threads, err);
     if (status != DV_OK)

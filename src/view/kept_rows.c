@@ -32,10 +32,15 @@ struct dvi_kept_rows {
 
 /* --- Choices of columns ----------------------------------------------------------------------- */
 
+bool dvi_side_by_side_pays(int32_t columns, size_t width)
+{
+    return columns >= COLUMNS_LEAST && (width == 4 || width == 8);
+}
+
 bool dvi_kept_rows_fit(const dvi_kept_set *set)
 {
     const size_t row = (size_t)set->n * set->width;
-    return set->n >= COLUMNS_LEAST && (set->width == 4 || set->width == 8) && set->rows > 0 &&
+    return dvi_side_by_side_pays(set->n, set->width) && set->rows > 0 &&
            (uint64_t)set->rows <= DVI_KEPT_ROWS_NBYTES / row;
 }
 
@@ -195,11 +200,10 @@ static inline void fetch(const uint8_t *row, size_t nbytes)
     DVI_FETCH(row + nbytes - 1);
 }
 
-void dvi_kept_rows_copy(const dvi_kept_rows *kept, int64_t first, const int64_t *rows, int64_t n,
-                        uint8_t *dst, size_t pitch, const uint32_t *to)
+void dvi_side_by_side_copy(const uint8_t *data, size_t nbytes, int64_t first, const int64_t *rows,
+                           int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to)
 {
-    const uint8_t *data = atomic_load_explicit(&kept->data, memory_order_relaxed);
-    const size_t nbytes = row_nbytes(kept), fetched = nbytes < FETCHED ? nbytes : FETCHED;
+    const size_t fetched = nbytes < FETCHED ? nbytes : FETCHED;
     for (int64_t i = 0; i < dvi_min_i64(n, AHEAD); i++)
         fetch(data + (size_t)(first + rows[i]) * nbytes, fetched);
     for (int64_t i = 0; i < n; i++) {
@@ -208,4 +212,11 @@ void dvi_kept_rows_copy(const dvi_kept_rows *kept, int64_t first, const int64_t 
         copy_row(dst + (to ? to[i] : (size_t)i) * pitch, data + (size_t)(first + rows[i]) * nbytes,
                  nbytes);
     }
+}
+
+void dvi_kept_rows_copy(const dvi_kept_rows *kept, int64_t first, const int64_t *rows, int64_t n,
+                        uint8_t *dst, size_t pitch, const uint32_t *to)
+{
+    dvi_side_by_side_copy(atomic_load_explicit(&kept->data, memory_order_relaxed), row_nbytes(kept),
+                          first, rows, n, dst, pitch, to);
 }

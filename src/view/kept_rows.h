@@ -19,6 +19,14 @@
 #define DVI_KEPT_ROWS_SETS 4
 #define DVI_KEPT_ROWS_GROUP INT64_C(4096) /* rows that are copied together */
 
+/* Are rows of such columns worth having side by side? Their values have `width` bytes. */
+bool dvi_side_by_side_pays(int32_t columns, size_t width);
+
+/* Copy n rows of `nbytes` each, of columns of which that pays: row first + rows[i] of data to dst +
+ * to[i] * pitch. to: NULL: i. */
+void dvi_side_by_side_copy(const uint8_t *data, size_t nbytes, int64_t first, const int64_t *rows,
+                           int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to);
+
 /* Some columns of a view, which has `rows` rows. */
 typedef struct dvi_kept_set {
     const int32_t *columns;

@@ -464,3 +464,51 @@ dv_status dvi_places_read(const dvi_places *p, int32_t k, int32_t count, const i
                ? read_kept(p, kept, k, count, rows, n, dst, pitch, to, err)
                : read_apart(p, k, count, rows, n, dst, pitch, to, err);
 }
+
+/* --- Sorted rows ------------------------------------------------------------------------------ */
+
+#define DENSE (DVI_KEPT_ROWS_GROUP / 16)      /* these rows of a group touch all of its lines */
+#define GROUP_NBYTES_MOST ((size_t)768 << 10) /* it stays in the second cache */
+
+size_t dvi_places_group_nbytes(const dvi_places *p, int32_t k, int32_t count)
+{
+    if (count < 1 || !dvi_side_by_side_pays(count, p->widths[k]))
+        return 0;
+    const size_t nbytes = (size_t)DVI_KEPT_ROWS_GROUP * (size_t)count * p->widths[k];
+    return nbytes <= GROUP_NBYTES_MOST ? nbytes : 0;
+}
+
+/* How many of the rows, from the first one on, are of its group. */
+static int64_t count_of_group(const dvi_places *p, const int64_t *rows, int64_t n)
+{
+    const int64_t group = (p->first_row + rows[0]) / DVI_KEPT_ROWS_GROUP;
+    int64_t i = 1;
+    while (i < n && (p->first_row + rows[i]) / DVI_KEPT_ROWS_GROUP == group)
+        i++;
+    return i;
+}
+
+dv_status dvi_places_read_sorted(const dvi_places *p, int32_t k, int32_t count, const int64_t *rows,
+                                 int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to,
+                                 uint8_t *group, dv_error *err)
+{
+    if (!group)
+        return read_apart(p, k, count, rows, n, dst, pitch, to, err);
+    for (int64_t i = 0, some; i < n; i += some) {
+        const int64_t number = (p->first_row + rows[i]) / DVI_KEPT_ROWS_GROUP;
+        dv_status status;
+        some = count_of_group(p, rows + i, n - i);
+        if (some < DENSE) {
+            status = read_apart(p, k, count, rows + i, some, dst, pitch, to + i, err);
+        } else {
+            status = write_group(p, k, count, number, group, err);
+            if (status == DV_OK)
+                dvi_side_by_side_copy(group, (size_t)count * p->widths[k],
+                                      p->first_row - number * DVI_KEPT_ROWS_GROUP, rows + i, some,
+                                      dst, pitch, to + i);
+        }
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}

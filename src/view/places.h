@@ -50,6 +50,14 @@ dv_status dvi_places_copy(const dvi_places *places, int32_t k, int32_t count, co
 dv_status dvi_places_read(const dvi_places *places, int32_t k, int32_t count, const int64_t *rows,
                           int64_t n, uint8_t *dst, size_t pitch, const uint32_t *to, dv_error *err);
 
+/* The same of rows that neighbours mostly follow, without keeping any: where many rows of a group
+ * are wanted, all of its rows are written side by side into `group` first, which has
+ * dvi_places_group_nbytes; NULL, if those are 0. */
+dv_status dvi_places_read_sorted(const dvi_places *places, int32_t k, int32_t count,
+                                 const int64_t *rows, int64_t n, uint8_t *dst, size_t pitch,
+                                 const uint32_t *to, uint8_t *group, dv_error *err);
+size_t dvi_places_group_nbytes(const dvi_places *places, int32_t k, int32_t count);
+
 /* Are rows of these columns kept if more of them are read? */
 bool dvi_places_keep_rows(const dvi_places *places, int32_t k, int32_t count);
 

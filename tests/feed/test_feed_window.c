@@ -5,11 +5,13 @@
 #include "support/allocator.h"
 #include "support/file.h"
 #include "support/test.h"
+#include <dataview/dense.h>
 #include <dataview/epoch.h>
 #include <dataview/feed.h>
 #include <dataview/open.h>
 #include <dataview/save.h>
 #include <dataview/table.h>
+#include <dataview/transform.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +145,33 @@ Test(feed_window, batches_of_a_table)
     dv_view_release(&view);
 }
 
+/* Other choices of columns are kept: this one has a window, which writes groups side by side. */
+static void keep_others(dv_view *view)
+{
+    static const int32_t others[4][4] = {{0, 0, 0, 0}, {2, 2, 2, 2}, {4, 4, 4, 4}, {0, 2, 4, 0}};
+    static const int64_t row = 5;
+    for (int i = 0; i < 4; i++) {
+        dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+        dv_view *taken;
+        float got[4];
+        cursor.columns = others[i];
+        cursor.columns_count = 4;
+        cr_assert_eq(dv_view_take(&taken, view, &row, 1, NULL, NULL), DV_OK);
+        cr_assert_eq(dv_view_dense_f4(taken, got, 1, 4, &cursor, NULL, NULL, NULL), DV_OK);
+        dv_view_release(&taken);
+    }
+}
+
+Test(feed_window, batches_of_groups)
+{
+    dv_view *view = make_table(NULL);
+    keep_others(view);
+    for (int32_t threads = 1; threads <= 3; threads += 2)
+        for (int64_t rows = 7; rows < 9000; rows = 5 * rows + 3)
+            expect_epochs(view, 4, rows, threads, 3);
+    dv_view_release(&view);
+}
+
 Test(feed_window, batches_of_kept_rows)
 {
     for (int32_t threads = 1; threads <= 3; threads += 2) {
@@ -168,6 +197,10 @@ Test(feed_window, batches_of_a_file)
         expect_epochs(view, columns, 100, 1, 0);
         expect_epochs(view, columns, 256, 2, 200);
     }
+    dv_view_release(&view);
+    cr_assert_eq(dv_open(&view, path.text, NULL, NULL), DV_OK);
+    keep_others(view);
+    expect_epochs(view, 4, 100, 2, 0);
     dv_view_release(&view);
     dv_view_release(&table);
     dvt_folder_remove(&folder);

@@ -162,6 +162,51 @@ Test(kept_rows, files_and_slices)
     dvt_folder_remove(&folder);
 }
 
+/* Sorted rows, to rows of a matrix in another order: some groups are dense, some are not. */
+static void expect_sorted(dv_view *view, int64_t first, uint64_t *state)
+{
+    static float got[9000][COLUMNS];
+    static int64_t rows[9000];
+    static uint32_t to[9000];
+    dvi_places *places;
+    int64_t n = 0;
+    const int64_t share = 1 + draw(state, 60);
+    for (int64_t row = 0; row < 9000; row++)
+        if (draw(state, row < 4000 ? share : 60) == 0)
+            rows[n++] = row;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = (uint32_t)(n - 1 - i);
+    cr_assert_eq(dvi_places_open(&places, view, choices[0], COLUMNS, NULL, NULL), DV_OK);
+    const size_t nbytes = dvi_places_group_nbytes(places, 0, COLUMNS);
+    cr_assert_eq(nbytes, DVI_KEPT_ROWS_GROUP * sizeof(float[COLUMNS]));
+    uint8_t *group = malloc(nbytes);
+    cr_assert_eq(dvi_places_read_sorted(places, 0, COLUMNS, rows, n, (uint8_t *)got, sizeof *got,
+                                        to, group, NULL),
+                 DV_OK);
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t k = 0; k < COLUMNS; k++)
+            cr_assert_eq((double)got[to[i]][k], value_of(first + rows[i], k));
+    free(group);
+    dvi_places_free(&places);
+}
+
+Test(kept_rows, sorted_rows)
+{
+    uint64_t state = 5;
+    dvt_path folder = dvt_folder_create();
+    const dvt_path path = dvt_path_in(&folder, "rows.idv");
+    dv_view *table = make_table(NULL), *file = saved(table, path.text, 700), *slice;
+    cr_assert_eq(dv_view_slice(&slice, file, 5001, 9000, NULL, NULL), DV_OK);
+    for (int round = 0; round < 50; round++) {
+        expect_sorted(table, 0, &state);
+        expect_sorted(slice, 5001, &state);
+    }
+    dv_view_release(&slice);
+    dv_view_release(&file);
+    dv_view_release(&table);
+    dvt_folder_remove(&folder);
+}
+
 /* --- What cannot be kept ---------------------------------------------------------------------- */
 
 Test(kept_rows, without_memory)
