@@ -30,10 +30,11 @@ typedef enum way {
 struct dvi_row_gatherer {
     dvi_gather_plan plan;
     dvi_row_numbers numbers;
-    const dv_cursor_request *request;
-    dv_cursor_request lent; /* the request, of the lender; see stand_on_lender */
-    int32_t *lent_columns;  /* NULL: the source is the view that was given */
-    int64_t first_row;      /* the given view begins at this row of the source */
+    const dv_cursor_request *request; /* its rows change before a restart */
+    const dv_cursor_request *read;    /* the same columns, of the source */
+    dv_cursor_request lent;           /* to the lender, see stand_on_lender */
+    int32_t *lent_columns;            /* NULL: the source is the view that was given */
+    int64_t first_row;                /* the given view begins at this row of the source */
     dv_view *source;
     way way;
     dvi_block_plan block_plan;
@@ -68,10 +69,10 @@ static dv_status open_cursor(const dvi_row_gatherer *g, dv_cursor **cursor_out, 
                              dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    options.columns = g->request->columns;
-    options.columns_count = g->request->columns_count;
-    options.ids = g->request->ids;
-    options.epoch = g->request->epoch;
+    options.columns = g->read->columns;
+    options.columns_count = g->read->columns_count;
+    options.ids = g->read->ids;
+    options.epoch = g->read->epoch;
     options.threads = 1; /* rows that are far from each other are not read ahead */
     return dvi_cursor_open(cursor_out, g->source, &options, NULL, how, err);
 }
@@ -115,7 +116,7 @@ static dv_status add_by_themselves(dvi_row_gatherer *g, const dvi_row_sink *sink
 
 static dv_status refuse_open_types(const dvi_row_gatherer *g, dv_error *err)
 {
-    const dv_cursor_request *request = g->request;
+    const dv_cursor_request *request = g->read;
     for (int32_t k = 0; k < request->columns_count; k++)
         DVI_TRY(dvi_open_type_refuse(&dv_schema_column(request->schema, request->columns[k])->type,
                                      "rows in another order", err));
@@ -124,13 +125,13 @@ static dv_status refuse_open_types(const dvi_row_gatherer *g, dv_error *err)
 
 static dv_status make_blocks(dvi_row_gatherer *g, dv_error *err)
 {
-    return dvi_block_cache_create(&g->blocks, g->source, g->request, &g->block_plan, err);
+    return dvi_block_cache_create(&g->blocks, g->source, g->read, &g->block_plan, err);
 }
 
 /* Are the rows of a batch mapped or kept by the source, and more than one? */
 static bool is_in_place(const dvi_row_gatherer *g, const dv_batch *batch)
 {
-    for (int32_t k = 0; k < g->request->columns_count; k++)
+    for (int32_t k = 0; k < g->read->columns_count; k++)
         if (!dvi_kept_batch_is_free(dv_batch_column(batch, k)))
             return false;
     return batch->rows > 1;
@@ -209,7 +210,7 @@ static bool needs_picks(const dvi_row_gatherer *g)
 static dv_status pick(dvi_row_gatherer *g, dv_error *err)
 {
     if (!g->picks)
-        DVI_TRY(dvi_row_picks_create(&g->picks, g->request, g->rows_cap, err));
+        DVI_TRY(dvi_row_picks_create(&g->picks, g->read, g->rows_cap, err));
     const int64_t n = dvi_min_i64(g->numbered - g->at, dvi_row_picks_room(g->picks));
     DVI_TRY(dvi_row_picks_copy(g->picks, g->blocks, g->rows + g->at, n, err));
     g->picked = g->at + n;
@@ -323,7 +324,7 @@ static int64_t most_nbytes(const dvi_gather_plan *plan)
 
 static bool makes_single_rows(const dvi_row_gatherer *g)
 {
-    const dv_cursor_request *request = g->request;
+    const dv_cursor_request *request = g->read;
     return dvi_view_makes_single_rows(g->source, request->columns, request->columns_count);
 }
 
@@ -331,17 +332,17 @@ static bool makes_single_rows(const dvi_row_gatherer *g)
  * Rows that the source does not have are an error later. */
 static dv_status stand_on_lender(dvi_row_gatherer *g, dv_error *err)
 {
-    const int32_t n = g->request->columns_count;
+    const int32_t n = g->read->columns_count;
     if (!g->plan.keeps_blocks || n == 0 || dv_view_rows(g->source) < g->plan.end_row)
         return DV_OK;
     DVI_TRY(DVI_NEW(g->request->allocator, &g->lent_columns, (size_t)n, err));
-    memcpy(g->lent_columns, g->request->columns, (size_t)n * sizeof *g->lent_columns);
+    memcpy(g->lent_columns, g->read->columns, (size_t)n * sizeof *g->lent_columns);
     const dvi_lender lender = dvi_find_lender(g->source, NULL, g->lent_columns, n);
     g->lent = *g->request;
     g->lent.size = sizeof g->lent;
     g->lent.schema = dv_view_schema(lender.view);
     g->lent.columns = g->lent_columns;
-    g->request = &g->lent;
+    g->read = &g->lent;
     g->source = lender.view;
     g->first_row = lender.first_row;
     g->plan.end_row += lender.first_row;
@@ -372,8 +373,7 @@ static void choose_way(dvi_row_gatherer *g)
     g->way = stored == 1 && plan->pool_rows == 0 && !plan->in_place ? UNDECIDED : BY_BLOCKS;
     if (stored > 0 && plan->pool_rows == 0 && plan->window_rows == 0 && makes_single_rows(g))
         g->way = BY_THEMSELVES;
-    if (g->request->columns_count == 0 && !g->request->ids &&
-        dv_view_rows(g->source) >= plan->end_row)
+    if (g->read->columns_count == 0 && !g->read->ids && dv_view_rows(g->source) >= plan->end_row)
         g->way = BY_NUMBER; /* and all of them are there */
 }
 
@@ -424,7 +424,7 @@ dv_status dvi_row_gatherer_create(dvi_row_gatherer **gatherer_out, dv_view *sour
     dvi_row_gatherer *g = made;
     g->plan = *plan;
     g->numbers = *numbers;
-    g->request = request;
+    g->request = g->read = request;
     g->source = source;
     g->position = request->first_row;
     const dv_status status = set_up(g, err);
@@ -447,6 +447,6 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer)
     dvi_row_picks_free(&g->picks);
     dvi_free(allocator, g->refs, (size_t)g->refs_cap * sizeof *g->refs);
     dvi_free(allocator, g->rows, (size_t)g->rows_cap * sizeof *g->rows);
-    dvi_free(allocator, g->lent_columns, (size_t)g->request->columns_count * sizeof(int32_t));
+    dvi_free(allocator, g->lent_columns, (size_t)g->read->columns_count * sizeof(int32_t));
     dvi_free(allocator, g, sizeof *g);
 }

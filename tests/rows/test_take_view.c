@@ -104,6 +104,20 @@ static void expect_picks(const char *story, dv_view *source, uint64_t *state)
     dvt_lines_free(&all);
 }
 
+/* Takes of a view above a take move its cursor. */
+static dv_view *turned(dv_view *source)
+{
+    int64_t rows[ROWS_MAX];
+    dv_view *taken, *view;
+    const int64_t n = dv_view_rows(source) < ROWS_MAX ? dv_view_rows(source) : ROWS_MAX;
+    for (int64_t i = 0; i < n; i++)
+        rows[i] = n - 1 - i;
+    cr_assert_eq(dv_view_take(&taken, source, rows, n, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_slice(&view, taken, 1, n, NULL, NULL), DV_OK);
+    dv_view_release(&taken);
+    return view;
+}
+
 /* A slice shares the blocks that its source keeps, whose rows have other numbers there. */
 Test(take, rows_in_any_order)
 {
@@ -113,6 +127,9 @@ Test(take, rows_in_any_order)
         expect_picks(sources[i], source, &state);
         cr_assert_eq(dv_view_slice(&slice, source, 2, 50, NULL, NULL), DV_OK);
         expect_picks(sources[i], slice, &state);
+        dv_view *back = turned(slice);
+        expect_picks(sources[i], back, &state);
+        dv_view_release(&back);
         dv_view_release(&slice);
         dv_view_release(&source);
     }
