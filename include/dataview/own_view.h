@@ -3,7 +3,8 @@
  *
  * A class has the functions that read the view; a schema (dv_schema_create, dv_schema_add in
  * schema.h) has its columns; dv_view_create makes the view, which is then used like any other.
- * examples/own_view.c is a complete program. */
+ * examples/own_view.c is a complete program; examples/own_source.c is one whose rows several
+ * threads read. */
 #ifndef DATAVIEW_OWN_VIEW_H
 #define DATAVIEW_OWN_VIEW_H
 
@@ -28,12 +29,16 @@ typedef struct dv_cursor_request {
     const dv_allocator *allocator;
     bool ids;      /* row ids are wanted: see dv_batch_fill_ids */
     int64_t epoch; /* dv_cursor_options; pass it on to cursors of other views */
+    int64_t
+        split; /* for `read` of a class with `splits`: whose rows first_row..end_row-1 are wanted */
 } dv_cursor_request;
 
 typedef struct dv_identity dv_identity;
 
 /* The functions by which a view is read; usually one static const struct per class.  Only kind,
- * open_cursor and next are required; the comment of each other member says what NULL means.
+ * either open_cursor and next, or read, are required; the comment of each other member says what
+ * NULL means.  A class with `read` is read by as many threads as a cursor asks for; one with
+ * open_cursor by one thread, unless steps above it, or the class itself, use more.
  *
  * self    the pointer given to dv_view_create.  Members that take it are called from any thread,
  *         and from several at the same time
@@ -83,6 +88,31 @@ typedef struct dv_view_class {
      * memory, threads or limits.  The library adds kind and columns.  NULL: the number of rows;
      * dv_view_cache_disk (cache.h) then refuses the view. */
     dv_status (*identify)(void *self, dv_identity *identity, dv_error *err);
+
+    /* In place of open_cursor, next, close_cursor and seek: fill the batch (dv_batch_start,
+     * dv_batch_fill) with rows of the request, from first_row on: at least one, none from end_row
+     * on.  The library asks for the others later.  The same request always gives the same rows.
+     * Called from any thread, and by several at the same time, each with a scratch of its own.
+     *
+     * Without `splits`, rows and block_rows are required, and first_row..end_row-1 lie in one
+     * block: rows n * block_rows to (n + 1) * block_rows - 1.  With 1 each row can be read by
+     * itself, and dv_view_take reads no others.
+     *
+     * With `splits`, first_row counts from the first row of split request->split; the rows before
+     * it were read just before, with the same scratch.  end_row is INT64_MAX.  DV_END: the split
+     * has no more rows.
+     *
+     * DV_OK; DV_END; an error, after which the scratch is closed. */
+    dv_status (*read)(void *self, const dv_cursor_request *request, void *scratch, dv_batch *batch,
+                      dv_error *err);
+    /* Make the scratch that a thread keeps from one call of `read` to the next: for requests that
+     * differ in first_row, end_row and split alone.  NULL: it is NULL. */
+    dv_status (*open_scratch)(void *self, const dv_cursor_request *request, void **scratch_out,
+                              dv_error *err);
+    void (*close_scratch)(void *scratch); /* NULL: nothing to do */
+    /* How many splits the rows are divided into; the rows of split 0 come first.  How many rows
+     * each has, only `read` tells.  Always the same number.  NULL: rows are divided into blocks. */
+    int64_t (*splits)(void *self);
 } dv_view_class;
 
 /* Make a view of a class.  Any thread.
@@ -93,8 +123,9 @@ typedef struct dv_view_class {
  * allocator  for the view, its cursors and batches; NULL: malloc
  *
  * DV_OK
- * DV_ERR_ARGUMENT  *schema is NULL; or a class without kind, open_cursor or next, or whose size is
- *                  not that of a dv_view_class
+ * DV_ERR_ARGUMENT  *schema is NULL; or a class without kind, with neither open_cursor and next nor
+ *                  read, or with both; with read, but neither splits nor rows and block_rows; or
+ *                  whose size is not that of a dv_view_class
  * DV_ERR_MEMORY
  *
  * After a failure *view_out is NULL, and `close` has not been called. */

@@ -9,7 +9,7 @@
 #include "view/cursor.h"
 #include "view/gathering_cursor.h"
 #include "view/identity.h"
-#include "view/split_cursor.h"
+#include "view/scan.h"
 #include <dataview/cursor_set.h>
 #include <dataview/rowid.h>
 #include <dataview/transform.h>

@@ -9,7 +9,7 @@
 #include "view/identity.h"
 #include "view/inherit.h"
 #include "view/lender.h"
-#include "view/split_cursor.h"
+#include "view/scan.h"
 #include <string.h>
 
 const dvi_maker dvi_same_column = {.name = "same"};
@@ -196,11 +196,20 @@ dv_status dvi_mapper_identify(void *self, dv_identity *identity, dv_error *err)
     return dv_identity_add_view(identity, m->base.source, err);
 }
 
+static bool reads_ids(const dvi_mapper *m)
+{
+    bool reads = false;
+    for (int32_t i = 0; i < m->made_count; i++)
+        reads |= m->made[i].maker->reads_ids;
+    return reads;
+}
+
 static dv_view *row_source(void *self, int *numbers_out)
 {
     const dvi_mapper *m = self;
     const bool has_all = m->base.first_row == 0 && m->base.rows_most == INT64_MAX;
-    *numbers_out = m->is_numbered || !has_all ? DVI_ROWS_NEEDED : 0;
+    *numbers_out = (m->is_numbered || !has_all ? DVI_ROWS_NEEDED : 0) |
+                   (reads_ids(m) ? DVI_ROW_IDS_NEEDED : 0);
     return m->base.source;
 }
 

@@ -10,7 +10,7 @@
 #include "view/cursor.h"
 #include "view/growing_column.h"
 #include "view/identity.h"
-#include "view/split_cursor.h"
+#include "view/scan.h"
 #include "expr/expr_eval.h"
 #include <dataview/cursor_set.h>
 #include <string.h>

@@ -10,8 +10,8 @@
 #include "view/cursor.h"
 #include "view/derived.h"
 #include "view/inspect.h"
+#include "view/scan.h"
 #include "view/several.h"
-#include "view/split_cursor.h"
 #include "view/view.h"
 #include <dataview/cursor.h>
 #include <dataview/rowid.h>

@@ -8,8 +8,8 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/derived.h"
+#include "view/scan.h"
 #include "view/several.h"
-#include "view/split_cursor.h"
 #include <dataview/transform.h>
 
 #define COUNTED_ROWS 65536 /* of a batch when no view has to be read */

@@ -224,6 +224,7 @@ dv_status dvi_batch_reserve_ids(dv_batch *shown, dv_u128 **ids_out, dv_error *er
     if (!dvi_size_mul((size_t)b->shown.rows, sizeof(dv_u128), &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
     DVI_TRY(dvi_memory_reserve(&b->ids, &b->allocator, nbytes, err));
+    dv_buffer_release(&b->lent_ids);
     *ids_out = (dv_u128 *)(void *)b->ids->data;
     b->shown.ids = *ids_out;
     return DV_OK;

@@ -5,7 +5,11 @@
  * of chunks. It reads chunk 0 itself, so that reading a few rows starts no thread, unless rows take
  * long: then all threads start at once. If a task stops early, because the chunk is too large to
  * keep, the caller reads the rest batch by batch; if memory runs out, it reads all of the chunk. If
- * the members share a reading cursor, the caller advances it. */
+ * the members share a reading cursor, the caller advances it.
+ *
+ * A task guesses where a split begins (splits.h). The caller compares that with the end of the
+ * split before it, and reads the split again if they differ. A member stays with its split until
+ * this is delivered, and uses its memory again for the next one. */
 #include "view/consolidate.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -22,19 +26,20 @@
 /* A chunk. */
 typedef struct slot {
     dvi_group group;        /* its batches, if members share a reading cursor */
-    const dv_batch **batch; /* of the chunk: at to n - 1, retained */
+    const dv_batch **batch; /* retained: at to n - 1 of the chunk */
     size_t n, at, cap;
     dv_status status; /* DV_OK: the member continues; DV_END: the chunk is complete; an error */
     dv_error error;
     dv_cursor *member;  /* which reads the chunk; NULL: none yet */
-    bool is_positioned; /* the member has been moved to the chunk */
+    bool is_begun;      /* the member was given the chunk */
+    bool is_positioned; /* and has been moved to it */
 } slot;
 
 struct dvi_set {
     dv_allocator allocator;
     dv_view *view; /* the cursor's */
-    dvi_split *split;
-    const dv_cursor_request *request; /* of the cursor */
+    dvi_scan *scan;
+    const dv_cursor_request *request; /* the cursor's */
     dv_cursor_options options;        /* of members */
     dv_cursor **given;                /* workers + 1 open members, until the cursor is opened */
     int32_t workers;
@@ -47,10 +52,15 @@ struct dvi_set {
     int32_t idle_n;
 
     /* Only for the caller. */
-    int64_t chunk;   /* being delivered */
-    bool is_current; /* it was taken */
-    int64_t rows;    /* delivered */
-    int64_t read;    /* groups read from the reading cursor */
+    bool is_split;  /* chunks are splits */
+    int64_t left;   /* rows of the splits that may still be delivered; -1: no split was found yet */
+    int64_t before; /* rows of the splits before the chunk */
+    int64_t split_end; /* where the split before the chunk ends */
+    int64_t first_id;  /* the id with which split 0 begins */
+    int64_t chunk;     /* being delivered */
+    bool is_current;   /* it was taken */
+    int64_t rows;      /* delivered */
+    int64_t read;      /* groups read from the reading cursor */
     dv_status read_status;
     dv_error read_error;
 };
@@ -83,18 +93,33 @@ static void return_idle(dvi_set *set, slot *s)
     set->idle[set->idle_n++] = s->member;
     pthread_mutex_unlock(&set->lock);
     s->member = NULL;
+    s->is_begun = false;
 }
 
-/* Move a member to the chunk. */
-static dv_status begin(dvi_set *set, slot *s, int64_t chunk, dv_error *err)
+static dvi_member *member_of(const slot *s)
 {
-    if (!s->member) {
+    return dvi_cursor_member(s->member);
+}
+
+static dv_status find_member(dvi_set *set, slot *s, dv_error *err)
+{
+    if (!s->member)
         s->member = take_idle(set);
-        if (!s->member)
-            DVI_TRY(dvi_split_open_member(set->split, &s->member, set->view, &set->options, err));
-        dvi_member_give(dvi_cursor_member(s->member), chunk, &s->group);
+    return s->member ? DV_OK
+                     : dvi_scan_open_member(set->scan, &s->member, set->view, &set->options, err);
+}
+
+/* Move a member to the chunk, unless it is there. place: of a split, as dvi_member_place. */
+static dv_status begin(dvi_set *set, slot *s, int64_t chunk, const dvi_split *place, dv_error *err)
+{
+    if (!s->is_begun) {
+        DVI_TRY(find_member(set, s, err));
+        dvi_member_give(member_of(s), chunk, &s->group);
+        s->is_begun = true;
         s->is_positioned = false;
     }
+    if (set->is_split)
+        dvi_member_place(member_of(s), place->from, place->rows_most, place->is_ahead);
     if (!s->is_positioned)
         DVI_TRY(dvi_cursor_seek(s->member, set->request->first_row, set->request->end_row, err));
     s->is_positioned = true;
@@ -107,8 +132,9 @@ static dv_status begin(dvi_set *set, slot *s, int64_t chunk, dv_error *err)
 static dv_status collect(dvi_set *set, const dvi_task *task)
 {
     slot *s = task->place;
+    const dvi_split place = {.from = -1, .rows_most = INT64_MAX, .is_ahead = true};
     size_t nbytes = 0;
-    DVI_TRY(begin(set, s, task->number + 1, &s->error));
+    DVI_TRY(begin(set, s, task->number + 1, &place, &s->error));
     while (nbytes < KEPT_NBYTES && !dvi_task_is_unwanted(task)) {
         void *batches = (void *)s->batch;
         const dv_batch *batch;
@@ -133,11 +159,12 @@ static void drop_kept(slot *s)
     s->n = s->at = 0;
 }
 
-/* Another member reads the chunk: a cursor that ran out of memory has ended. */
+/* Another member reads the chunk: a cursor that failed has ended. */
 static void give_up(slot *s)
 {
     drop_kept(s);
     dv_cursor_close(&s->member);
+    s->is_begun = false;
     s->status = DV_OK;
 }
 
@@ -148,9 +175,9 @@ static dv_status run_task(void *ctx, const dvi_task *task, dv_error *err)
     slot *s = task->place;
     (void)err;
     s->status = collect(set, task);
-    if (s->status == DV_END)
+    if (s->status == DV_END && !set->is_split)
         return_idle(set, s);
-    else if (s->status == DV_ERR_MEMORY)
+    else if (s->status == DV_ERR_MEMORY || (s->status == DV_ERR_LIMIT && set->is_split))
         give_up(s);
     return DV_OK;
 }
@@ -171,12 +198,12 @@ static void free_slot(void *ctx, void *place)
  * chunk. */
 static dv_status read_ahead(dvi_set *set, dv_error *err)
 {
-    const bool is_ahead = set->chunk > 0 || dvi_split_is_fine(set->split);
+    const bool is_ahead = set->chunk > 0 || dvi_scan_is_fine(set->scan);
     const int64_t end = set->chunk + (is_ahead ? set->window : 1);
     const int64_t before = set->read;
     while (set->read < end && set->read_status == DV_OK) {
         set->read_status =
-            dvi_split_read(set->split, &slot_of(set, set->read)->group, &set->read_error);
+            dvi_scan_read(set->scan, &slot_of(set, set->read)->group, &set->read_error);
         set->read += set->read_status == DV_OK;
     }
     if (is_ahead && set->read > dvi_max_i64(before, 1))
@@ -188,9 +215,61 @@ static dv_status read_ahead(dvi_set *set, dv_error *err)
     return set->read_status;
 }
 
-static int64_t count_by_number(const dvi_set *set)
+static int64_t count_tasks(const dvi_set *set)
 {
-    return dvi_max_i64(dvi_split_chunks(set->split) - 1, 0);
+    return dvi_max_i64(dvi_scan_chunks(set->scan) - 1, 0);
+}
+
+static dv_status find_splits(dvi_set *set, dv_error *err)
+{
+    dvi_splits_found found;
+    const dv_status status = dvi_scan_find_splits(set->scan, set->request, &found, err);
+    if (status != DV_OK)
+        return status;
+    set->left = found.rows_most;
+    set->first_id = found.first_row;
+    return DV_OK;
+}
+
+/* Can the chunk be read? DV_END: there is no such chunk. */
+static dv_status reach_chunk(dvi_set *set, dv_error *err)
+{
+    dv_status status = DV_OK;
+    if (set->is_split && set->left < 0)
+        status = find_splits(set, err);
+    if (status == DV_OK && (set->chunk >= dvi_scan_chunks(set->scan) || set->left == 0))
+        return DV_END;
+    if (dvi_scan_kind(set->scan) == DVI_CHUNKS_ARE_GROUPS)
+        return read_ahead(set, err);
+    const bool are_due =
+        set->is_split ? set->chunk == 1 : set->chunk == 0 && dvi_scan_is_fine(set->scan);
+    if (status == DV_OK && are_due)
+        dvi_tasks_allow(set->tasks, count_tasks(set)); /* starts the threads */
+    return status;
+}
+
+/* The caller knows where the split that it delivers begins, and how many rows are left. */
+static dvi_split place_of(const dvi_set *set)
+{
+    return (dvi_split){.from = set->split_end, .rows_most = set->left};
+}
+
+/* Has the task read the split from where the one before it has ended, and not too many rows? If
+ * not, the caller reads it. Rows that were kept are going to be delivered: add what was counted. */
+static dv_status check_split(dvi_set *set, slot *s, dv_error *err)
+{
+    int64_t from, to;
+    if (!s->is_begun)
+        return DV_OK;
+    dvi_member_bounds(member_of(s), &from, &to);
+    if (from == set->split_end && dvi_member_rows(member_of(s)) <= set->left)
+        return dvi_member_add_counts(member_of(s), set->before, err);
+    drop_kept(s);
+    if (s->status < 0)
+        dv_cursor_close(&s->member);
+    s->status = DV_OK;
+    s->is_begun = false;
+    return DV_OK;
 }
 
 /* Take the current chunk. DV_END: there is no such chunk. */
@@ -198,21 +277,28 @@ static dv_status take_chunk(dvi_set *set, dv_error *err)
 {
     if (set->is_current)
         return DV_OK;
-    if (set->chunk >= dvi_split_chunks(set->split))
-        return DV_END;
-    if (!dvi_split_is_by_number(set->split)) {
-        const dv_status status = read_ahead(set, err);
-        if (status != DV_OK)
-            return status;
-    }
-    if (set->chunk == 0 && dvi_split_is_by_number(set->split) && dvi_split_is_fine(set->split))
-        dvi_tasks_allow(set->tasks, count_by_number(set)); /* starts the threads */
-    set->is_current = true;
-    return set->chunk > 0 ? dvi_tasks_take(set->tasks, set->chunk - 1, NULL, err) : DV_OK;
+    dv_status status = reach_chunk(set, err);
+    if (status == DV_OK && set->chunk > 0)
+        status = dvi_tasks_take(set->tasks, set->chunk - 1, NULL, err);
+    if (status == DV_OK && set->chunk > 0 && set->is_split)
+        status = check_split(set, slot_of(set, set->chunk), err);
+    set->is_current = status == DV_OK;
+    return status;
+}
+
+static void leave_split(dvi_set *set, slot *s)
+{
+    int64_t from;
+    const int64_t rows = dvi_member_rows(member_of(s));
+    dvi_member_bounds(member_of(s), &from, &set->split_end);
+    set->before += rows;
+    set->left -= set->left == INT64_MAX ? 0 : rows;
 }
 
 static void leave_chunk(dvi_set *set, slot *s)
 {
+    if (set->is_split)
+        leave_split(set, s);
     return_idle(set, s);
     dvi_group_release(&s->group);
     s->n = s->at = 0;
@@ -223,9 +309,23 @@ static void leave_chunk(dvi_set *set, slot *s)
     set->is_current = false;
 }
 
-static dv_status deliver(dvi_set *set, dv_batch *batch, const dv_batch *from, dv_error *err)
+/* Ids that are numbers of rows in the split become numbers of rows of the view. */
+static dv_status number_ids(const dvi_set *set, dv_batch *batch, const dv_batch *from,
+                            dv_error *err)
+{
+    dv_u128 *ids;
+    DVI_TRY(dvi_batch_reserve_ids(batch, &ids, err));
+    for (int64_t i = 0; i < from->rows; i++)
+        ids[i] = (dv_u128){from->ids[i].lo + (uint64_t)(set->first_id + set->before), 0};
+    return DV_OK;
+}
+
+static dv_status deliver(dvi_set *set, const slot *s, dv_batch *batch, const dv_batch *from,
+                         dv_error *err)
 {
     DVI_TRY(dvi_batch_show(batch, from, set->request->first_row + set->rows, err));
+    if (set->is_split && set->request->ids && dvi_member_numbers_ids(member_of(s)))
+        DVI_TRY(number_ids(set, batch, from, err));
     set->rows += from->rows;
     return DV_OK;
 }
@@ -234,7 +334,7 @@ static dv_status deliver(dvi_set *set, dv_batch *batch, const dv_batch *from, dv
 static dv_status deliver_kept(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
 {
     DVI_TRY(dvi_view_check(set->view, err));
-    DVI_TRY(deliver(set, batch, s->batch[s->at], err));
+    DVI_TRY(deliver(set, s, batch, s->batch[s->at], err));
     dv_batch_release(&s->batch[s->at++]);
     return DV_OK;
 }
@@ -243,9 +343,20 @@ static dv_status deliver_kept(dvi_set *set, slot *s, dv_batch *batch, dv_error *
 static dv_status deliver_rest(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
 {
     const dv_batch *next;
-    DVI_TRY(begin(set, s, set->chunk, err));
+    const dvi_split place = place_of(set);
+    DVI_TRY(begin(set, s, set->chunk, &place, err));
     const dv_status status = dv_cursor_next(s->member, &next, err);
-    return status == DV_OK ? deliver(set, batch, next, err) : status;
+    if (set->is_split)
+        DVI_TRY(dvi_member_add_counts(member_of(s), set->before, err));
+    return status == DV_OK ? deliver(set, s, batch, next, err) : status;
+}
+
+/* Errors are those of rows in splits. */
+static dv_status fail_in(const dvi_set *set, const slot *s, dv_status status, dv_error *err)
+{
+    if (set->is_split && status < 0 && s->member)
+        dvi_scan_blame(set->scan, member_of(s), set->before, err);
+    return status;
 }
 
 /* Errors after the requested rows, which some member may have met, are not reported. */
@@ -255,9 +366,8 @@ static bool has_all_rows(const dvi_set *set)
     return set->rows >= request->end_row - request->first_row;
 }
 
-static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+static dv_status read_next(dvi_set *set, dv_batch *batch, dv_error *err)
 {
-    dvi_set *set = cursor;
     if (has_all_rows(set))
         return DV_END;
     for (;;) {
@@ -271,14 +381,30 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
         if (s->status == DV_OK) {
             const dv_status rest = deliver_rest(set, s, batch, err);
             if (rest != DV_END)
-                return rest;
+                return fail_in(set, s, rest, err);
         } else if (s->status != DV_END) {
             if (err)
                 *err = s->error;
-            return s->status;
+            return fail_in(set, s, s->status, err);
         }
         leave_chunk(set, s);
     }
+}
+
+/* The rows of splits that were delivered, all of the current one included that were read. */
+static int64_t count_delivered(dvi_set *set)
+{
+    const slot *s = set->is_current ? slot_of(set, set->chunk) : NULL;
+    return set->before + (s && s->is_begun ? dvi_member_rows(member_of(s)) : 0);
+}
+
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    dvi_set *set = cursor;
+    const dv_status status = read_next(set, batch, err);
+    if (status == DV_END && set->is_split)
+        dvi_scan_end_splits(set->scan, count_delivered(set), true);
+    return status;
 }
 
 static dv_status check_set(void *cursor, dv_error *err)
@@ -291,7 +417,7 @@ static dv_status check_set(void *cursor, dv_error *err)
 static void free_set(dvi_set *set)
 {
     const dv_allocator allocator = set->allocator;
-    dvi_split_release(&set->split);
+    dvi_scan_release(&set->scan);
     pthread_mutex_destroy(&set->lock);
     dvi_free(&allocator, set->idle, (size_t)room_for_idle(set) * sizeof *set->idle);
     dvi_free(&allocator, set, sizeof *set);
@@ -300,6 +426,8 @@ static void free_set(dvi_set *set)
 static void close_set(void *cursor)
 {
     dvi_set *set = cursor;
+    if (set->is_split)
+        dvi_scan_end_splits(set->scan, count_delivered(set), false);
     dvi_tasks_free(&set->tasks);
     free_slot(set, &set->first);
     while (set->idle_n > 0)
@@ -307,7 +435,7 @@ static void close_set(void *cursor)
     free_set(set);
 }
 
-static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, int32_t workers,
+static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_scan *scan, int32_t workers,
                           dv_error *err)
 {
     const dv_allocator *allocator = dvi_view_allocator(view);
@@ -323,41 +451,43 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_split *split, in
     }
     set->allocator = *allocator;
     set->view = view;
-    set->split = split;
+    set->scan = scan;
     set->read_error = (dv_error)DV_ERROR_INIT;
+    set->is_split = dvi_scan_kind(scan) == DVI_CHUNKS_ARE_SPLITS;
+    set->left = set->split_end = -1;
     pthread_mutex_init(&set->lock, NULL);
-    dvi_split_assign(split);
+    dvi_scan_assign(scan);
     *set_out = set;
     return DV_OK;
 }
 
 /* The number of threads that compute besides the caller; the reading cursor gets the others:
- * most, if its own columns take long. */
-static int32_t share_threads(dvi_split *split, const dv_cursor_request *request)
+ * most, if its own columns are slow to make. */
+static int32_t share_threads(dvi_scan *scan, const dv_cursor_request *request)
 {
     const int32_t threads = request->threads;
-    const dv_view *base = dvi_split_base(split);
-    const bool is_fine = dvi_split_is_fine(split);
+    const dv_view *base = dvi_scan_base(scan);
+    const bool is_fine = dvi_scan_is_fine(scan);
     const bool is_base_slow = is_fine && dvi_view_takes_long(base);
-    if (dvi_split_is_by_number(split) || (is_fine && !is_base_slow))
+    if (dvi_scan_kind(scan) != DVI_CHUNKS_ARE_GROUPS || (is_fine && !is_base_slow))
         return threads - 1;
     const bool has_own = is_base_slow || dvi_view_work(base, request) != DVI_WORK_NONE;
     const int32_t workers = has_own ? threads / 3 : threads / 2;
-    dvi_split_use_threads(split, threads - workers);
+    dvi_scan_use_threads(scan, threads - workers);
     return workers;
 }
 
 /* Are there enough rows and blocks to keep the threads busy? */
-static bool is_worth_threads(const dvi_split *split, const dv_view *view,
+static bool is_worth_threads(const dvi_scan *scan, const dv_view *view,
                              const dv_cursor_request *request)
 {
-    dv_view *base = dvi_split_base(split);
-    if (!dvi_split_is_by_number(split))
-        return base != view;
+    dv_view *base = dvi_scan_base(scan);
+    if (dvi_scan_kind(scan) != DVI_CHUNKS_OF_ROWS)
+        return dvi_scan_kind(scan) == DVI_CHUNKS_ARE_SPLITS || base != view;
     int64_t rows = dv_view_rows(base);
     if (dv_view_rows(view) >= 0)
         rows = dvi_min_i64(rows, request->end_row - request->first_row);
-    if (dvi_split_is_fine(split))
+    if (dvi_scan_is_fine(scan))
         return rows > 1;
     return rows >= ROWS_LEAST && rows / request->threads >= 2 * dv_view_block_rows(base);
 }
@@ -365,31 +495,32 @@ static bool is_worth_threads(const dvi_split *split, const dv_view *view,
 dv_status dvi_set_create(dvi_set **set_out, dv_view *view, const dv_cursor_request *request,
                          dv_error *err)
 {
-    dvi_split *split;
+    dvi_scan *scan;
     *set_out = NULL;
     if (dvi_view_work(view, request) != DVI_WORK_SET)
         return DV_OK;
     const bool is_range = request->first_row > 0 ||
                           (request->end_row != INT64_MAX && request->end_row != dv_view_rows(view));
-    const dvi_split_how how = {
+    const dvi_scan_how how = {
         .is_range = is_range,
         .job_rows =
-            dvi_split_job_rows(view, request->columns, request->columns_count, request->batch_rows),
-        .threads = request->threads};
-    DVI_TRY(dvi_split_create(&split, view, &how, err));
+            dvi_scan_job_rows(view, request->columns, request->columns_count, request->batch_rows),
+        .threads = request->threads,
+        .in_order = request};
+    DVI_TRY(dvi_scan_create(&scan, view, &how, err));
     const int32_t workers =
-        is_worth_threads(split, view, request) ? share_threads(split, request) : 0;
-    const dv_status status = workers > 0 ? make_set(set_out, view, split, workers, err) : DV_OK;
+        is_worth_threads(scan, view, request) ? share_threads(scan, request) : 0;
+    const dv_status status = workers > 0 ? make_set(set_out, view, scan, workers, err) : DV_OK;
     if (!*set_out)
-        dvi_split_release(&split);
+        dvi_scan_release(&scan);
     return status;
 }
 
-dv_status dvi_set_of(dvi_set **set_out, dv_view *view, dvi_split *split, dv_cursor *members[],
+dv_status dvi_set_of(dvi_set **set_out, dv_view *view, dvi_scan *scan, dv_cursor *members[],
                      int32_t n, dv_error *err)
 {
-    DVI_TRY(make_set(set_out, view, split, n - 1, err));
-    dvi_split_retain(split);
+    DVI_TRY(make_set(set_out, view, scan, n - 1, err));
+    dvi_scan_retain(scan);
     (*set_out)->given = members;
     return DV_OK;
 }
@@ -411,10 +542,10 @@ static void read_request(dvi_set *set, const dv_cursor_request *request)
 static dv_status open_members(dvi_set *set, dv_error *err)
 {
     if (!set->given)
-        DVI_TRY(dvi_split_open_member(set->split, &set->idle[0], set->view, &set->options, err));
+        DVI_TRY(dvi_scan_open_member(set->scan, &set->idle[0], set->view, &set->options, err));
     set->idle_n = !set->given;
-    const bool is_by_number = dvi_split_is_by_number(set->split);
-    const int64_t most = is_by_number ? count_by_number(set) : set->workers;
+    const bool is_by_number = dvi_scan_kind(set->scan) == DVI_CHUNKS_OF_ROWS;
+    const int64_t most = is_by_number ? count_tasks(set) : set->workers;
     const dvi_tasks_how how = {.ctx = set,
                                .run = run_task,
                                .place_nbytes = sizeof(slot),

@@ -3,7 +3,7 @@
 #ifndef DVI_VIEW_CONSOLIDATE_H
 #define DVI_VIEW_CONSOLIDATE_H
 
-#include "view/split_cursor.h"
+#include "view/scan.h"
 
 typedef struct dvi_set dvi_set;
 
@@ -12,7 +12,7 @@ dv_status dvi_set_create(dvi_set **set_out, dv_view *view, const dv_cursor_reque
                          dv_error *err);
 /* A set of n open members, with as many threads. Opening a cursor on it takes the members and sets
  * members[] to NULL. */
-dv_status dvi_set_of(dvi_set **set_out, dv_view *view, dvi_split *split, dv_cursor *members[],
+dv_status dvi_set_of(dvi_set **set_out, dv_view *view, dvi_scan *scan, dv_cursor *members[],
                      int32_t n, dv_error *err);
 
 /* The set as a cursor. self is the set; open_cursor takes it, also on failure. */

@@ -8,7 +8,7 @@
 #include "view/consolidate.h"
 #include "view/growing_column.h"
 #include "view/lender.h"
-#include "view/split_cursor.h"
+#include "view/scan.h"
 #include "view/token.h"
 #include "view/view.h"
 #include <dataview/cursor_set.h>
@@ -139,8 +139,7 @@ static dv_status choose_source(dv_cursor *c, void **self_out, dv_error *err)
 {
     dvi_set *set = NULL;
     dv_view *lender = c->lender.view;
-    c->cls = dvi_view_class(lender);
-    *self_out = dvi_view_self(lender);
+    c->cls = dvi_view_reader(lender, self_out);
     if (c->asked.member) {
         if (dvi_member_is_at_base(c->asked.member, lender)) {
             c->cls = &dvi_member_class;
@@ -403,10 +402,9 @@ static dv_status deliver_gathered(dv_cursor *c, dv_error *err)
 dv_status dvi_cursor_check(const dv_cursor *c, dv_error *err)
 {
     /* without rows to deliver there is no source, and its class was not chosen */
-    const dv_view_class *cls = c->source ? c->cls : dvi_view_class(c->lender.view);
-    if (c->source && cls->check_cursor)
-        return cls->check_cursor(c->source, err);
-    return cls->check ? cls->check(dvi_view_self(c->lender.view), err) : DV_OK;
+    if (c->source && c->cls->check_cursor)
+        return c->cls->check_cursor(c->source, err);
+    return dvi_view_check(c->lender.view, err);
 }
 
 /* What the source returned after rows that were gathered was kept until these were delivered. */

@@ -6,20 +6,25 @@
 #include <dataview/cursor.h>
 #include <dataview/own_view.h>
 
-struct dvi_member;      /* split_cursor.h */
+struct dvi_member;      /* scan.h */
+struct dvi_split;       /* splits.h */
 struct dvi_vector_sink; /* vector_sink.h */
 
 /* A request as cursors make it; its size identifies it. */
 typedef struct dvi_request {
     dv_cursor_request shown;
     struct dvi_member *member;
-    dv_progress progress;         /* reports and stops for the cursor that was opened; see below */
-    bool in_place;                /* dvi_request_in_place */
-    struct dvi_vector_sink *sink; /* dvi_request_sink */
+    dv_progress progress;          /* reports and stops for the cursor that was opened; see below */
+    bool in_place;                 /* dvi_request_in_place */
+    struct dvi_vector_sink *sink;  /* dvi_request_sink */
+    const struct dvi_split *split; /* dvi_request_split */
 } dvi_request;
 
 /* The member of a cursor set to which the cursor belongs; NULL: none. */
 struct dvi_member *dvi_request_member(const dv_cursor_request *shown);
+
+/* The split that a cursor of a view with splits reads; NULL: all rows of the request. */
+const struct dvi_split *dvi_request_split(const dv_cursor_request *shown);
 
 /* Report progress to the caller of the cursor that was opened, from any cursor below it; in its
  * thread only. Nothing if a set reads ahead in threads of its own. DV_OK, DV_ERR_STOPPED. */

@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "view/cursor.h"
 #include "view/derived.h"
+#include "view/splits.h"
 
 #define THREADS_CHOSEN_MAX 8
 #define THREADS_MAX 1024 /* memory is set aside for each */
@@ -116,6 +117,11 @@ int32_t dvi_cursor_read_threads(const dv_cursor_options *options)
 struct dvi_member *dvi_request_member(const dv_cursor_request *shown)
 {
     return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->member : NULL;
+}
+
+const dvi_split *dvi_request_split(const dv_cursor_request *shown)
+{
+    return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->split : NULL;
 }
 
 dv_progress dvi_request_progress(const dv_cursor_request *shown)

@@ -4,7 +4,7 @@
 #ifndef DVI_VIEW_LENDER_H
 #define DVI_VIEW_LENDER_H
 
-#include "view/split_cursor.h"
+#include "view/scan.h"
 
 /* Where a view's rows lie in a view below: row i is row first_row + i, for i below rows_most. */
 typedef struct dvi_lender {

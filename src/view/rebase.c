@@ -9,7 +9,7 @@ static dv_view *below(const dv_view *view)
     const dvi_view_traits *traits = dvi_view_traits_of(view);
     int numbers = 0;
     dv_view *source = traits->over ? traits->row_source(dvi_view_self(view), &numbers) : NULL;
-    return numbers == 0 ? source : NULL;
+    return (numbers & ~DVI_ROW_IDS_NEEDED) == 0 ? source : NULL;
 }
 
 dv_view *dvi_find_quick(dv_view *view)

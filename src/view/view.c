@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "codec/date_order.h"
 #include "view/places.h"
+#include "view/read_cursor.h"
 #include <dataview/open.h>
 #include <stdatomic.h>
 
@@ -98,6 +99,22 @@ static dv_status stand_on(dv_view *view, dv_view *const *sources, int32_t n, dv_
     return n > 0 ? check_limits(view, err) : DV_OK;
 }
 
+static dv_status check_class(const dv_view_class *cls, const dv_schema *schema, dv_error *err)
+{
+    DVI_REQUIRE(cls->kind && schema && (cls->read || (cls->open_cursor && cls->next)),
+                dvi_fail_argument(err, "a view needs a schema, and a class with kind, and with "
+                                       "open_cursor and next, or with read"));
+    DVI_REQUIRE(
+        !cls->read || !cls->open_cursor,
+        dvi_fail_argument(err, "class %s has read and open_cursor: leave one out", cls->kind));
+    DVI_REQUIRE(!cls->read || cls->splits || (cls->rows && cls->block_rows),
+                dvi_fail_argument(err,
+                                  "class %s has read: it also needs splits, or rows and "
+                                  "block_rows",
+                                  cls->kind));
+    return DV_OK;
+}
+
 dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
                           const dvi_view_traits *traits, void *self, dv_schema **schema,
                           dv_view *const *sources, int32_t sources_count,
@@ -107,9 +124,7 @@ dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
     *view_out = NULL;
     dv_view_class copy;
     DVI_TRY(dvi_options_read(&copy, sizeof copy, cls, "sizeof(dv_view_class)", err));
-    DVI_REQUIRE(copy.kind && copy.open_cursor && copy.next && *schema,
-                dvi_fail_argument(err, "a view needs a schema, and a class with kind, open_cursor "
-                                       "and next"));
+    DVI_TRY(check_class(&copy, *schema, err));
     DVI_TRY(dvi_alloc_struct(allocator, &made, sizeof(dv_view), err));
     dv_view *view = made;
     dvi_owner_init(&view->owner, release_view);
@@ -117,6 +132,8 @@ dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
     view->cls = copy;
     if (traits)
         view->traits = *traits;
+    if (copy.read && copy.splits)
+        view->traits.splits = &dvi_read_splits;
     view->self = self;
     view->schema = *schema;
     atomic_init(&view->identity_is, IDENTITY_UNKNOWN);
@@ -198,6 +215,12 @@ const dv_view_class *dvi_view_class(const dv_view *view)
     return &view->cls;
 }
 
+const dv_view_class *dvi_view_reader(dv_view *view, void **self_out)
+{
+    *self_out = view->cls.read ? view : view->self;
+    return view->cls.read ? &dvi_read_class : &view->cls;
+}
+
 const dvi_view_traits *dvi_view_traits_of(const dv_view *view)
 {
     return &view->traits;
@@ -205,6 +228,8 @@ const dvi_view_traits *dvi_view_traits_of(const dv_view *view)
 
 dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request)
 {
+    if (view->cls.read)
+        return DVI_WORK_SET;
     return view->traits.work ? view->traits.work(view->self, request) : DVI_WORK_NONE;
 }
 

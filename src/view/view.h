@@ -5,35 +5,36 @@
 
 #include <dataview/own_view.h>
 
-/* What happens to row numbers in a view with a row_source; combined with |. */
+/* How a view with a row_source treats row numbers; combined with |. */
 enum {
-    DVI_ROWS_NEEDED = 1, /* its rows or values depend on the row numbers of the source */
-    DVI_ROWS_LOST = 2    /* a row number is known only after all rows before have been read */
+    DVI_ROWS_NEEDED = 1,   /* its rows or values depend on the row numbers of the source */
+    DVI_ROWS_LOST = 2,     /* a row number is known only after all rows before have been read */
+    DVI_ROW_IDS_NEEDED = 4 /* its values depend on the ids of rows */
 };
 
-/* What threads can do in a cursor. */
+/* The ways in which threads can work in a cursor. */
 typedef enum dvi_work {
     DVI_WORK_NONE,
     DVI_WORK_OWN, /* the cursor uses its own threads */
     DVI_WORK_SET  /* the cursor gains from a cursor set */
 } dvi_work;
 
-struct dvi_csr_target; /* matrix/csr_target.h */
-struct dvi_date_rule;  /* codec/date_order.h */
-struct dvi_lender;     /* view/lender.h */
-struct dvi_located;    /* view/places.h */
+struct dvi_csr_target;   /* matrix/csr_target.h */
+struct dvi_date_rule;    /* codec/date_order.h */
+struct dvi_lender;       /* view/lender.h */
+struct dvi_splits_class; /* view/splits.h */
+struct dvi_located;      /* view/places.h */
 struct dvi_kept_places;
 
-/* What the library's own views do besides the members of their class. One static const struct per
- * class; the comment of a member says what NULL means. */
+/* The members that only the library's own views have, in addition to their class. One static
+ * const struct per class; the comment of a member says what NULL means. */
 typedef struct dvi_view_traits {
     /* The source, if each row of the view is made of one row of it, in the same order; and what
      * happens to row numbers. NULL: there is none. */
     dv_view *(*row_source)(void *self, int *numbers_out);
     dvi_work (*work)(void *self, const dv_cursor_request *request); /* NULL: none */
-    /* How many rows of a column are enough for a job of a thread, because each may take long; 0: a
-     * row is as quick as others. NULL: that of the same column of the row_source or of `reordered`,
-     * or 0. */
+    /* How many rows of a column are enough for a job of a thread, because each may be slow to make;
+     * 0: rows are quick. NULL: as the same column of the row_source or of `reordered`, or 0. */
     int64_t (*job_rows)(void *self, int32_t column);
     /* Is a row read only by decoding all rows of its block? NULL: as there, or no. */
     bool (*decodes_blocks)(void *self);
@@ -51,6 +52,9 @@ typedef struct dvi_view_traits {
      * another source: the same rows in another order.  DV_OK; DV_ERR_MEMORY.  NULL: it cannot be.
      */
     dv_status (*over)(dv_view *view, dv_view *source, dv_view **view_out, dv_error *err);
+
+    /* How its rows are divided, if not into blocks. NULL: they are not. */
+    const struct dvi_splits_class *splits;
 
     /* Locate a block of a column whose values are of fixed width and used as they are stored, in
      * memory that stays as long as the view, and the blocks after it at the same distance. DV_OK;
@@ -95,18 +99,22 @@ const dvi_view_limits *dvi_view_limits_of(const dv_view *view);
 void dvi_view_set_limits(dv_view *view, const dvi_view_limits *limits);
 
 const dv_view_class *dvi_view_class(const dv_view *view);
+/* The class by which cursors are opened on the view, and its self: the view's own, or
+ * read_cursor.h.
+ */
+const dv_view_class *dvi_view_reader(dv_view *view, void **self_out);
 const dvi_view_traits *dvi_view_traits_of(const dv_view *view); /* not NULL */
 void *dvi_view_self(const dv_view *view);
 const dv_allocator *dvi_view_allocator(const dv_view *view);
 
-/* What threads can do in a cursor on the view. */
+/* The way in which threads work in a cursor on the view. */
 dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request);
 
-/* The fewest job_rows of n columns; 0: no row takes long. */
+/* The fewest job_rows of n columns; 0: all rows are quick to make. */
 int64_t dvi_view_job_rows(const dv_view *view, const int32_t *columns, int32_t n);
-/* false: no row of any column takes long, which is known without a look at columns. */
+/* false: all rows are quick to make, which is known without a look at columns. */
 bool dvi_view_may_take_long(const dv_view *view);
-/* Does a row of any column take long? */
+/* Is a row of any column slow to make? */
 bool dvi_view_takes_long(const dv_view *view);
 bool dvi_view_decodes_blocks(const dv_view *view);
 /* The same, of rows in another order: who reads a few neighbours decodes many blocks. */
@@ -114,7 +122,7 @@ bool dvi_view_decodes_far_blocks(const dv_view *view);
 /* Is it quickest to make just those rows of n columns that are asked for, in any order? Some take
  * long, and none is read with all others of its block. */
 bool dvi_view_makes_single_rows(const dv_view *view, const int32_t *columns, int32_t n);
-/* The fewer of two numbers of rows, of which 0 is none. */
+/* The fewer of two numbers of rows, of which 0 means that there is none. */
 static inline int64_t dvi_fewer_rows(int64_t a, int64_t b)
 {
     return a == 0 || (b > 0 && b < a) ? b : a;

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/identity.h"
-#include "view/split_cursor.h"
+#include "view/scan.h"
 #include "view/view.h"
 #include "format/datadings/read/datadings_priv.h"
 #include "format/datadings/save/datadings_save_priv.h"

@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "type/schema.h"
-#include "view/split_cursor.h"
+#include "view/scan.h"
 #include "view/view.h"
 #include "format/text/propose/text_fit.h"
 #include "format/text/propose/text_guess.h"
@@ -32,12 +32,10 @@ static void close_file(void *self)
     dvi_free(&allocator, file, sizeof *file);
 }
 
-/* Text cursors have threads of their own. */
+/* A file that cannot be divided may still be unpacked by a thread of the cursor's own. */
 static dvi_work work(void *self, const dv_cursor_request *request)
 {
-    (void)self;
-    (void)request;
-    return DVI_WORK_OWN;
+    return dvi_text_count_splits(self, request) > 1 ? DVI_WORK_SET : DVI_WORK_OWN;
 }
 
 /* Batches are copies, which a change of the file does not reach: there is no `check`. */
@@ -48,6 +46,7 @@ static const dv_view_class view_class = {
     .close = close_file,
     .open_cursor = dvi_text_open_cursor,
     .next = dvi_text_next,
+    .seek = dvi_text_seek,
     .close_cursor = dvi_text_close_cursor,
     .inspect = dvi_text_inspect,
     .verify = dvi_text_verify,
@@ -190,8 +189,11 @@ static dv_status share_head(dvi_text_file *file, dv_view *like, dv_schema **sche
     return is_checked ? dvi_text_fit(file, first->map, err) : DV_OK;
 }
 
-static const dvi_view_traits traits = {
-    .work = work, .proposal = proposal_of, .dates = dates_of, .bad_fields = dvi_text_seen_report};
+static const dvi_view_traits traits = {.work = work,
+                                       .splits = &dvi_text_splits,
+                                       .proposal = proposal_of,
+                                       .dates = dates_of,
+                                       .bad_fields = dvi_text_seen_report};
 
 /* Lines have as many fields as the columns need, or as the first line of all files has. */
 static dv_status treat_bad_fields(dvi_text_file *file, dv_error *err)

@@ -4,10 +4,10 @@
 #define DVI_FORMAT_TEXT_PRIV_H
 
 #include "base/arena.h"
+#include "view/splits.h"
 #include "format/text/read/text_layout.h"
 #include "format/text/read/text_reader.h"
 #include "format/text/read/text_tally.h"
-#include <dataview/own_view.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -61,7 +61,11 @@ dv_status dvi_text_count_first(dvi_text_options *options, const dvi_text_file *f
 dv_status dvi_text_open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                                dv_error *err);
 dv_status dvi_text_next(void *cursor, dv_batch *batch, dv_error *err);
+dv_status dvi_text_seek(void *cursor, dv_error *err);
 void dvi_text_close_cursor(void *cursor);
+extern const dvi_splits_class dvi_text_splits;
+/* The most splits of a request; 1: the file is not divided. */
+int64_t dvi_text_count_splits(const dvi_text_file *file, const dv_cursor_request *request);
 
 /* text_seen.c: the faults that cursors counted; dv_view_bad_fields of the view. */
 void dvi_text_seen_init(dvi_text_file *file);

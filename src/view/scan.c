@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* split_cursor.c: divides the rows at the base of a chain of views among the members of a cursor
- * set. */
-#include "view/split_cursor.h"
+/* scan.c: divides the rows at the base of a chain of views among the members of a cursor set. */
+#include "view/scan.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/owner.h"
 #include "base/size.h"
 #include "view/batch.h"
+#include "view/chunk_rows.h"
 #include "view/cursor.h"
 #include "view/view.h"
 #include <pthread.h>
 #include <string.h>
 
-#define CHUNK_NBYTES INT64_C(1 << 20) /* of the active columns, roughly */
-#define TEXT_NBYTES 32                /* of a text, if nothing more is known */
-#define BYTES_NBYTES 256              /* of bytes */
-#define SLOTS 16                      /* of a vector of any length */
-#define CHUNK_ROWS_LEAST INT64_C(1024)
-#define CHUNK_ROWS_MOST INT64_C(65536)
 #define GROUP_ROWS INT64_C(1024)
 #define GROUP_NBYTES ((size_t)1 << 20)
 
-struct dvi_split {
+struct dvi_scan {
     dv_owner owner;
     dv_allocator allocator;
     dv_view *base; /* one reference */
-    bool is_by_number, is_assigned;
+    dvi_chunks kind;
+    bool is_assigned;
     int64_t job_rows; /* 0: not fine */
     int32_t threads, reader_threads;
 
@@ -35,22 +30,32 @@ struct dvi_split {
     int64_t chunks;
     int64_t next; /* chunk to be taken */
     dv_cursor *reader;
+    dvi_request asked; /* for splits: the request that the base gets */
+    void *splits;      /* NULL: not found yet */
 };
 
 struct dvi_member {
-    dvi_split *split; /* one reference */
+    dvi_scan *scan; /* one reference */
     int64_t chunk;
     bool has_chunk; /* some of its rows are not delivered yet */
     dvi_group group;
+
+    dvi_split split;
+    void *source;     /* the base's cursor, which reads it; NULL: not open */
+    int64_t rows;     /* that were read of it */
+    void *counts;     /* what is counted in them */
+    bool has_failed;  /* the base's cursor has */
+    bool numbers_ids; /* the base has no ids of its own */
 };
 
 /* --- Views ------------------------------------------------------------------------------------ */
 
 /* Go down the chain while a member that reads only some rows of the source still produces the right
- * rows. */
-static dv_view *find_base(dv_view *view, bool is_range)
+ * rows. *is_free_out: and while it need not know the numbers or ids of these rows. */
+static dv_view *find_base(dv_view *view, bool is_range, bool *is_free_out)
 {
     bool needs_numbers = is_range;
+    *is_free_out = true;
     for (;;) {
         const dvi_view_traits *traits = dvi_view_traits_of(view);
         int numbers = 0;
@@ -59,11 +64,12 @@ static dv_view *find_base(dv_view *view, bool is_range)
         if (!source || (needs_numbers && (numbers & DVI_ROWS_LOST)))
             return view;
         needs_numbers |= (numbers & DVI_ROWS_NEEDED) != 0;
+        *is_free_out &= (numbers & (DVI_ROWS_NEEDED | DVI_ROW_IDS_NEEDED)) == 0;
         view = source;
     }
 }
 
-/* --- Split ------------------------------------------------------------------------------------ */
+/* --- Scan ------------------------------------------------------------------------------------- */
 
 void dvi_group_release(dvi_group *group)
 {
@@ -72,132 +78,110 @@ void dvi_group_release(dvi_group *group)
     group->at = group->n = 0;
 }
 
-static void release_split(dv_owner *owner)
+static const dvi_splits_class *splits_of(const dvi_scan *s)
 {
-    dvi_split *s = (dvi_split *)owner;
+    return dvi_view_traits_of(s->base)->splits;
+}
+
+static void release_scan(dv_owner *owner)
+{
+    dvi_scan *s = (dvi_scan *)owner;
     dv_cursor_close(&s->reader);
+    if (s->splits)
+        splits_of(s)->close(s->splits);
     dv_view_release(&s->base);
     pthread_mutex_destroy(&s->lock);
     const dv_allocator allocator = s->allocator;
     dvi_free(&allocator, s, sizeof *s);
 }
 
-int64_t dvi_split_job_rows(const dv_view *view, const int32_t *columns, int32_t n,
-                           int64_t batch_rows)
+int64_t dvi_scan_job_rows(const dv_view *view, const int32_t *columns, int32_t n,
+                          int64_t batch_rows)
 {
     const int64_t rows = dvi_view_job_rows(view, columns, n);
     return rows > 0 ? dvi_fewer_rows(rows, batch_rows) : 0;
 }
 
-dv_status dvi_split_create(dvi_split **split_out, dv_view *view, const dvi_split_how *how,
-                           dv_error *err)
+static dvi_chunks choose_kind(const dvi_scan *s, bool is_free, const dv_cursor_request *in_order)
 {
-    void *made;
-    *split_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dvi_split), err));
-    dvi_split *s = made;
-    dvi_owner_init(&s->owner, release_split);
-    s->allocator = *dvi_view_allocator(view);
-    s->base = find_base(view, how->is_range);
-    dv_view_retain(s->base);
-    s->job_rows = how->job_rows < CHUNK_ROWS_LEAST ? how->job_rows : 0;
-    s->threads = how->threads;
     const int64_t block = dv_view_block_rows(s->base);
     const bool suits = block <= s->job_rows && !dvi_view_decodes_far_blocks(s->base);
-    s->is_by_number = dv_view_rows(s->base) >= 0 && block > 0 && (s->job_rows == 0 || suits);
+    if (dv_view_rows(s->base) >= 0 && block > 0 && (s->job_rows == 0 || suits))
+        return DVI_CHUNKS_OF_ROWS;
+    const bool may_split = in_order && is_free && s->job_rows == 0 && splits_of(s);
+    return may_split && splits_of(s)->most(s->base, in_order) > 1 ? DVI_CHUNKS_ARE_SPLITS
+                                                                  : DVI_CHUNKS_ARE_GROUPS;
+}
+
+dv_status dvi_scan_create(dvi_scan **scan_out, dv_view *view, const dvi_scan_how *how,
+                          dv_error *err)
+{
+    void *made;
+    *scan_out = NULL;
+    DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(view), &made, sizeof(dvi_scan), err));
+    dvi_scan *s = made;
+    dvi_owner_init(&s->owner, release_scan);
+    s->allocator = *dvi_view_allocator(view);
+    bool is_free;
+    s->base = find_base(view, how->is_range, &is_free);
+    dv_view_retain(s->base);
+    s->job_rows = how->job_rows < DVI_CHUNK_ROWS_LEAST ? how->job_rows : 0;
+    s->threads = how->threads;
+    s->kind = choose_kind(s, is_free, how->in_order);
     s->reader_threads = 1;
     pthread_mutex_init(&s->lock, NULL);
-    *split_out = s;
+    *scan_out = s;
     return DV_OK;
 }
 
-void dvi_split_retain(dvi_split *s)
+void dvi_scan_retain(dvi_scan *s)
 {
     dvi_owner_retain(&s->owner);
 }
 
-void dvi_split_release(dvi_split **split)
+void dvi_scan_release(dvi_scan **scan)
 {
-    if (*split)
-        dvi_owner_release(&(*split)->owner);
-    *split = NULL;
+    if (*scan)
+        dvi_owner_release(&(*scan)->owner);
+    *scan = NULL;
 }
 
-dv_view *dvi_split_base(const dvi_split *s)
+dv_view *dvi_scan_base(const dvi_scan *s)
 {
     return s->base;
 }
 
-bool dvi_split_is_by_number(const dvi_split *s)
+dvi_chunks dvi_scan_kind(const dvi_scan *s)
 {
-    return s->is_by_number;
+    return s->kind;
 }
 
-bool dvi_split_is_fine(const dvi_split *s)
+bool dvi_scan_is_fine(const dvi_scan *s)
 {
     return s->job_rows > 0;
 }
 
-void dvi_split_use_threads(dvi_split *s, int32_t reader_threads)
+void dvi_scan_use_threads(dvi_scan *s, int32_t reader_threads)
 {
     s->reader_threads = reader_threads;
 }
 
-void dvi_split_assign(dvi_split *s)
+void dvi_scan_assign(dvi_scan *s)
 {
     s->is_assigned = true;
 }
 
-bool dvi_split_has_begun(const dvi_split *s)
+bool dvi_scan_has_begun(const dvi_scan *s)
 {
     return s->next > 0;
 }
 
-int64_t dvi_split_chunks(const dvi_split *s)
+int64_t dvi_scan_chunks(const dvi_scan *s)
 {
     return s->chunks;
 }
 
-static int64_t width_of(const dv_type *item)
-{
-    return dvi_max_i64((int64_t)dvi_width_of(item), 1);
-}
-
-/* The estimated bytes of a row. */
-static int64_t guess_width(const dv_cursor_request *request)
-{
-    int64_t width = 1;
-    for (int32_t k = 0; k < request->columns_count; k++) {
-        const dv_type *type = &dv_schema_column(request->schema, request->columns[k])->type;
-        const dv_type item = dv_type_item(type);
-        const bool is_text = item.kind == DV_KIND_TX, is_bytes = item.kind == DV_KIND_BY;
-        const int64_t each = is_text ? TEXT_NBYTES : is_bytes ? BYTES_NBYTES : width_of(&item);
-        const int64_t slots = type->rank == 0 ? 1 : type->size > 0 ? type->size : SLOTS;
-        width = dvi_min_i64(width + each * slots, INT32_MAX);
-    }
-    return width;
-}
-
-/* Whole blocks, and a chunk for each thread. */
-static int64_t fine_chunk_rows(const dvi_split *s, const dv_cursor_request *request, int64_t block)
-{
-    const int64_t share = (request->end_row - request->first_row - 1) / s->threads + 1;
-    return dvi_max_i64(dvi_min_i64(s->job_rows, share) / block, 1) * block;
-}
-
-/* Whole blocks, and enough rows to be worth a job. */
-static int64_t choose_chunk_rows(const dvi_split *s, const dv_cursor_request *request)
-{
-    const int64_t block = dv_view_block_rows(s->base);
-    if (s->job_rows > 0)
-        return fine_chunk_rows(s, request, block);
-    const int64_t wanted = dvi_max_i64(
-        CHUNK_ROWS_LEAST, dvi_min_i64(CHUNK_NBYTES / guess_width(request), CHUNK_ROWS_MOST));
-    const int64_t blocks = block < wanted ? (wanted + block - 1) / block : 1;
-    return blocks * block;
-}
-
-static dv_status open_reader(dvi_split *s, const dv_cursor_request *request, dv_error *err)
+static dv_status open_reader(dvi_scan *s, const dv_cursor_request *request, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.columns = request->columns;
@@ -210,28 +194,52 @@ static dv_status open_reader(dvi_split *s, const dv_cursor_request *request, dv_
     options.zero_copy_only = request->zero_copy_only;
     if (!request->zero_copy_only)
         options.batch_rows = s->job_rows; /* slices of blocks */
-    return dvi_cursor_open(&s->reader, s->base, &options, NULL, DVI_CURSOR_PLAIN, err);
+    const unsigned how = splits_of(s) ? 0 : DVI_CURSOR_PLAIN;
+    return dvi_cursor_open(&s->reader, s->base, &options, NULL, how, err);
 }
 
 /* All members request the same at the base; the first one sets up the split. */
-static dv_status set_up(dvi_split *s, const dv_cursor_request *request, dv_error *err)
+static dv_status set_up(dvi_scan *s, const dv_cursor_request *request, dv_error *err)
 {
     if (s->is_set_up)
         return DV_OK;
-    if (s->is_by_number) {
-        s->chunk_rows = choose_chunk_rows(s, request);
+    s->chunks = INT64_MAX;
+    if (s->kind == DVI_CHUNKS_OF_ROWS) {
+        s->chunk_rows = dvi_chunk_rows(s->base, request, s->job_rows, s->threads);
         s->first_row = request->first_row;
         s->end_row = request->end_row;
         s->chunks = (s->end_row - 1) / s->chunk_rows - s->first_row / s->chunk_rows + 1;
-    } else {
+    } else if (s->kind == DVI_CHUNKS_ARE_GROUPS) {
         DVI_TRY(open_reader(s, request, err));
-        s->chunks = INT64_MAX;
     }
+    s->asked.shown = *request;
     s->is_set_up = true;
     return DV_OK;
 }
 
-dv_status dvi_split_read(dvi_split *s, dvi_group *group, dv_error *err)
+dv_status dvi_scan_find_splits(dvi_scan *s, const dv_cursor_request *request,
+                               dvi_splits_found *found_out, dv_error *err)
+{
+    dvi_request asked = {.shown = s->asked.shown, .progress = dvi_request_progress(request)};
+    asked.shown.size = sizeof asked;
+    const dv_status status = splits_of(s)->open(s->base, &asked.shown, &s->splits, found_out, err);
+    s->chunks = status == DV_OK ? found_out->count : 0;
+    return status;
+}
+
+void dvi_scan_end_splits(dvi_scan *s, int64_t rows, bool is_end)
+{
+    if (s->splits && splits_of(s)->end)
+        splits_of(s)->end(s->splits, rows, is_end);
+}
+
+void dvi_scan_blame(const dvi_scan *s, const dvi_member *member, int64_t rows, dv_error *err)
+{
+    if (member->has_failed && splits_of(s)->blame)
+        splits_of(s)->blame(s->splits, rows + member->rows, err);
+}
+
+dv_status dvi_scan_read(dvi_scan *s, dvi_group *group, dv_error *err)
 {
     const int64_t most = s->job_rows > 0 ? s->job_rows : GROUP_ROWS;
     int64_t rows = 0;
@@ -257,8 +265,8 @@ dv_status dvi_split_read(dvi_split *s, dvi_group *group, dv_error *err)
 
 /* --- Members ---------------------------------------------------------------------------------- */
 
-dv_status dvi_split_open_member(dvi_split *s, dv_cursor **cursor_out, dv_view *view,
-                                const dv_cursor_options *given, dv_error *err)
+dv_status dvi_scan_open_member(dvi_scan *s, dv_cursor **cursor_out, dv_view *view,
+                               const dv_cursor_options *given, dv_error *err)
 {
     void *made;
     dv_cursor_options options = *given;
@@ -266,8 +274,8 @@ dv_status dvi_split_open_member(dvi_split *s, dv_cursor **cursor_out, dv_view *v
     *cursor_out = NULL;
     DVI_TRY(dvi_alloc_zeroed(&s->allocator, &made, sizeof(dvi_member), err));
     dvi_member *member = made;
-    dvi_split_retain(s);
-    member->split = s;
+    dvi_scan_retain(s);
+    member->scan = s;
     const dv_status status = dvi_cursor_open(cursor_out, view, &options, member, 0, err);
     if (status < 0)
         dvi_member_free(member);
@@ -278,19 +286,27 @@ dv_status dvi_split_open_member(dvi_split *s, dv_cursor **cursor_out, dv_view *v
 
 bool dvi_member_is_at_base(const dvi_member *member, const dv_view *view)
 {
-    return member->split->base == view;
+    return member->scan->base == view;
 }
 
-dvi_split *dvi_member_split(const dvi_member *member)
+dvi_scan *dvi_member_scan(const dvi_member *member)
 {
-    return member->split;
+    return member->scan;
+}
+
+static void drop_counts(dvi_member *member)
+{
+    if (member->counts)
+        splits_of(member->scan)->free_counts(member->counts);
+    member->counts = NULL;
 }
 
 void dvi_member_free(dvi_member *member)
 {
     dvi_group_release(&member->group);
-    const dv_allocator allocator = member->split->allocator;
-    dvi_split_release(&member->split);
+    drop_counts(member);
+    const dv_allocator allocator = member->scan->allocator;
+    dvi_scan_release(&member->scan);
     dvi_free(&allocator, member, sizeof *member);
 }
 
@@ -298,7 +314,10 @@ void dvi_member_give(dvi_member *member, int64_t chunk, const dvi_group *group)
 {
     member->chunk = chunk;
     member->has_chunk = true;
-    if (member->split->is_by_number)
+    member->rows = 0;
+    member->has_failed = member->numbers_ids = false;
+    drop_counts(member);
+    if (member->scan->kind != DVI_CHUNKS_ARE_GROUPS)
         return;
     dvi_group_release(&member->group);
     member->group = *group;
@@ -306,18 +325,52 @@ void dvi_member_give(dvi_member *member, int64_t chunk, const dvi_group *group)
         dv_batch_retain(group->batch[i]);
 }
 
+void dvi_member_place(dvi_member *member, int64_t from, int64_t rows_most, bool is_ahead)
+{
+    member->split = (dvi_split){.splits = member->scan->splits,
+                                .number = member->chunk,
+                                .from = from,
+                                .rows_most = rows_most,
+                                .is_ahead = is_ahead};
+}
+
+int64_t dvi_member_rows(const dvi_member *member)
+{
+    return member->rows;
+}
+
+void dvi_member_bounds(const dvi_member *member, int64_t *from_out, int64_t *to_out)
+{
+    const dvi_splits_class *cls = splits_of(member->scan);
+    *from_out = *to_out = -1;
+    if (cls->bounds && member->source)
+        cls->bounds(member->source, from_out, to_out);
+}
+
+dv_status dvi_member_add_counts(dvi_member *member, int64_t rows, dv_error *err)
+{
+    return member->counts
+               ? splits_of(member->scan)->add(member->scan->splits, rows, &member->counts, err)
+               : DV_OK;
+}
+
+bool dvi_member_numbers_ids(const dvi_member *member)
+{
+    return member->numbers_ids;
+}
+
 /* Take the next chunk. DV_END: there is none for this member. */
 static dv_status take_chunk(dvi_member *member, dv_error *err)
 {
-    dvi_split *s = member->split;
+    dvi_scan *s = member->scan;
     dv_status status = DV_OK;
     if (s->is_assigned)
         return DV_END;
     pthread_mutex_lock(&s->lock);
     if (s->next >= s->chunks)
         status = DV_END;
-    else if (!s->is_by_number)
-        status = dvi_split_read(s, &member->group, err);
+    else if (s->kind == DVI_CHUNKS_ARE_GROUPS)
+        status = dvi_scan_read(s, &member->group, err);
     if (status == DV_OK)
         member->chunk = s->next++;
     pthread_mutex_unlock(&s->lock);
@@ -329,7 +382,7 @@ static dv_status take_chunk(dvi_member *member, dv_error *err)
 
 typedef struct member_cursor {
     dvi_member *member;
-    dvi_request request; /* of the base's cursor, which reads a run of row numbers */
+    dvi_request request; /* for the base's cursor, which reads a run of row numbers */
     void *source;
     bool is_in_chunk; /* the base's cursor is in the member's chunk */
     bool is_fresh;    /* that cursor was opened and has delivered nothing */
@@ -337,10 +390,11 @@ typedef struct member_cursor {
 
 static void close_source(member_cursor *c)
 {
-    const dv_view_class *cls = dvi_view_class(c->member->split->base);
+    void *self;
+    const dv_view_class *cls = dvi_view_reader(c->member->scan->base, &self);
     if (c->source && cls->close_cursor)
         cls->close_cursor(c->source);
-    c->source = NULL;
+    c->source = c->member->source = NULL;
 }
 
 static void close_member_cursor(void *cursor)
@@ -352,17 +406,21 @@ static void close_member_cursor(void *cursor)
 
 static dv_status open_source(member_cursor *c, dv_error *err)
 {
-    dv_view *base = c->member->split->base;
-    const dv_status status =
-        dvi_view_class(base)->open_cursor(dvi_view_self(base), &c->request.shown, &c->source, err);
+    dv_view *base = c->member->scan->base;
+    void *self;
+    const dv_view_class *cls = dvi_view_reader(base, &self);
+    const dv_status status = cls->open_cursor(self, &c->request.shown, &c->source, err);
     if (status < 0)
         c->source = NULL;
+    c->member->source = c->source;
     return status;
 }
 
 static void choose_rows(member_cursor *c, int64_t chunk)
 {
-    const dvi_split *s = c->member->split;
+    const dvi_scan *s = c->member->scan;
+    if (s->kind == DVI_CHUNKS_ARE_SPLITS)
+        return;
     const int64_t at = (s->first_row / s->chunk_rows + chunk) * s->chunk_rows;
     c->request.shown.first_row = dvi_max_i64(at, s->first_row);
     c->request.shown.end_row = dvi_min_i64(at + s->chunk_rows, s->end_row);
@@ -372,7 +430,7 @@ static dv_status open_member_cursor(void *self, const dv_cursor_request *request
                                     dv_error *err)
 {
     dvi_member *member = self;
-    dvi_split *s = member->split;
+    dvi_scan *s = member->scan;
     void *made;
     pthread_mutex_lock(&s->lock);
     dv_status status = set_up(s, request, err);
@@ -383,10 +441,12 @@ static dv_status open_member_cursor(void *self, const dv_cursor_request *request
     c->member = member;
     c->request = (dvi_request){.shown = *request};
     c->request.shown.threads = 1;
-    if (s->is_by_number) {
+    if (s->kind == DVI_CHUNKS_ARE_SPLITS)
+        c->request.split = &member->split;
+    if (s->kind != DVI_CHUNKS_ARE_GROUPS) {
         choose_rows(c, member->has_chunk ? member->chunk : 0);
         status = open_source(c, err);
-        c->is_fresh = true;
+        c->is_fresh = s->kind == DVI_CHUNKS_OF_ROWS;
     }
     if (status < 0)
         close_member_cursor(c);
@@ -398,7 +458,8 @@ static dv_status open_member_cursor(void *self, const dv_cursor_request *request
 /* Move the base's cursor to the start of the member's chunk. */
 static dv_status seek_chunk(member_cursor *c, dv_error *err)
 {
-    const dv_view_class *cls = dvi_view_class(c->member->split->base);
+    void *self;
+    const dv_view_class *cls = dvi_view_reader(c->member->scan->base, &self);
     const int64_t before = c->request.shown.first_row;
     choose_rows(c, c->member->chunk);
     if (c->is_fresh && c->source && c->request.shown.first_row == before) {
@@ -415,15 +476,42 @@ static dv_status seek_chunk(member_cursor *c, dv_error *err)
     return DV_OK;
 }
 
-static dv_status next_by_number(member_cursor *c, dv_batch *batch, dv_error *err)
+/* Ids that the base does not set are numbers of rows, here in the split. */
+static dv_status number_ids(const member_cursor *c, dv_batch *batch, int64_t first, dv_error *err)
 {
-    if (!c->is_in_chunk)
-        DVI_TRY(seek_chunk(c, err));
+    dv_u128 *ids;
+    if (!c->request.shown.ids || batch->ids)
+        return DV_OK;
+    DVI_TRY(dvi_batch_reserve_ids(batch, &ids, err));
+    for (int64_t i = 0; i < batch->rows; i++)
+        ids[i] = (dv_u128){(uint64_t)(first + i), 0};
+    c->member->numbers_ids = true;
+    return DV_OK;
+}
+
+static dv_status note_rows(member_cursor *c, dv_batch *batch, dv_error *err)
+{
+    dvi_member *m = c->member;
+    const dvi_splits_class *cls = splits_of(m->scan);
+    DVI_TRY(number_ids(c, batch, m->rows, err));
+    if (cls->count)
+        DVI_TRY(cls->count(c->source, m->rows, &m->counts, err));
+    m->rows += batch->rows;
+    return DV_OK;
+}
+
+static dv_status next_of_own(member_cursor *c, dv_batch *batch, dv_error *err)
+{
+    const bool is_split = c->member->scan->kind == DVI_CHUNKS_ARE_SPLITS;
+    void *self;
+    dv_status status = c->is_in_chunk ? DV_OK : seek_chunk(c, err);
     c->is_fresh = false;
-    const dv_status status = dvi_view_class(c->member->split->base)->next(c->source, batch, err);
+    if (status == DV_OK)
+        status = dvi_view_reader(c->member->scan->base, &self)->next(c->source, batch, err);
     if (status == DV_END)
         c->is_in_chunk = c->member->has_chunk = false;
-    return status;
+    c->member->has_failed = status < 0;
+    return status == DV_OK && is_split ? note_rows(c, batch, err) : status;
 }
 
 static dv_status next_of_group(member_cursor *c, dv_batch *batch, dv_error *err)
@@ -446,8 +534,8 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
         dv_status status = c->member->has_chunk ? DV_OK : take_chunk(c->member, err);
         if (status != DV_OK)
             return status;
-        status = c->member->split->is_by_number ? next_by_number(c, batch, err)
-                                                : next_of_group(c, batch, err);
+        status = c->member->scan->kind == DVI_CHUNKS_ARE_GROUPS ? next_of_group(c, batch, err)
+                                                                : next_of_own(c, batch, err);
         if (status == DV_OK)
             dvi_batch_set_chunk(batch, c->member->chunk);
         if (status != DV_END)
@@ -465,7 +553,7 @@ static dv_status seek(void *cursor, dv_error *err)
 
 static dv_status check_member_cursor(void *cursor, dv_error *err)
 {
-    return dvi_view_check(((const member_cursor *)cursor)->member->split->base, err);
+    return dvi_view_check(((const member_cursor *)cursor)->member->scan->base, err);
 }
 
 const dv_view_class dvi_member_class = {.size = sizeof dvi_member_class,
