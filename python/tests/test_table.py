@@ -86,6 +86,24 @@ def test_rows(t, text):
         t.take([1.5])
 
 
+@pytest.mark.parametrize("letter", ["f4", "f8"])
+def test_many_takes(tmp_path, letter):
+    """The view begins to keep rows side by side on the way, which changes no value."""
+    data = np.random.default_rng(1).random((9001, 6)).astype(letter)
+    dv.write({f"c{k}": np.ascontiguousarray(data[:, k]) for k in range(6)}, tmp_path / "x.idv", compression="none")
+    whole = dv.open(tmp_path / "x.idv")
+    part = whole[4000:7000]
+    rng = np.random.default_rng(2)
+    for round in range(60):
+        rows = rng.integers(-3000, 3000, 200)
+        table, values = ((whole, data), (part, data[4000:7000]))[round % 2]
+        assert np.array_equal(table.take(rows).to_numpy(), values[rows])
+        assert np.array_equal(table[["c5", "c1", "c2", "c0"]].take(rows).to_numpy(), values[rows][:, [5, 1, 2, 0]])
+        assert np.array_equal(table["c3"].to_numpy(), values[:, 3])
+    with pytest.raises(IndexError):
+        whole.take([9001])
+
+
 def test_selecting(t):
     assert t[["s", "x"]].columns == ["s", "x"] and t.select(t["s"], "x").columns == ["s", "x"]
     assert t.select("x", why="y").columns == ["x", "why"] and t.drop("y").columns == ["x", "s"]
