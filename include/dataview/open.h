@@ -110,7 +110,8 @@ typedef struct dv_open_options {
     bool plain_folders; /* folders KEY=VALUE after the last "/./" of a path make no columns */
 
     int64_t block_cache_nbytes; /* of decoded blocks that a view of compressed columns keeps, once
-                                   rows were taken from it, for the next take (docs/caching.md).
+                                   rows were taken from it or shuffled uniformly, for the next time
+                                   (docs/caching.md).
                                    Views made of this one, which keep their own blocks, have the
                                    same budget, or the lowest of several.  0: none are kept */
 } dv_open_options;

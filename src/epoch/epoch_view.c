@@ -52,6 +52,7 @@ static dvi_gather_plan gather_plan_of(const dvi_epoch_plan *plan, int64_t at)
         how.pool_rows = plan->block_rows;
     how.every_block = at == 0 && plan->first == 0 && (plan->shards == 1 || !plan->by_blocks);
     how.ascending = plan->shuffle == DV_SHUFFLE_NONE;
+    how.keeps_blocks = plan->shuffle == DV_SHUFFLE_UNIFORM;
     return how;
 }
 

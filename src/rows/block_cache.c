@@ -566,7 +566,7 @@ dv_status dvi_block_cache_create(dvi_block_cache **cache_out, dv_view *source,
     if (status == DV_OK && plan->keeps)
         status = dvi_kept_blocks_of(&c->kept, source, err);
     if (status == DV_OK && c->kept)
-        status = dvi_block_key_create(&c->key, request, dvi_view_allocator(source), err);
+        status = dvi_block_key_create(&c->key, source, request, err);
     if (status == DV_OK)
         status = open_cursor(c, 0, err);
     if (status < 0)

@@ -59,10 +59,11 @@ static void release_key(dv_owner *owner)
     dvi_free(&allocator, key, key_nbytes(key->n));
 }
 
-dv_status dvi_block_key_create(dvi_block_key **key_out, const dv_cursor_request *request,
-                               const dv_allocator *allocator, dv_error *err)
+dv_status dvi_block_key_create(dvi_block_key **key_out, const dv_view *view,
+                               const dv_cursor_request *request, dv_error *err)
 {
     void *made;
+    const dv_allocator *allocator = dvi_view_allocator(view);
     const int32_t n = request->columns_count;
     const size_t nbytes = (size_t)n * sizeof(int32_t);
     *key_out = NULL;
@@ -70,7 +71,7 @@ dv_status dvi_block_key_create(dvi_block_key **key_out, const dv_cursor_request 
     dvi_block_key *key = made;
     dvi_owner_init(&key->owner, release_key);
     key->allocator = dvi_allocator_of(allocator);
-    key->epoch = request->epoch;
+    key->epoch = dvi_view_depth(view) > 0 ? request->epoch : -1;
     key->ids = request->ids;
     key->n = n;
     if (n > 0)

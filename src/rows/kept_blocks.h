@@ -19,12 +19,13 @@ typedef struct dvi_kept_blocks dvi_kept_blocks;
  * child begins with none, and leaves its parent's alone.  DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_kept_blocks_of(dvi_kept_blocks **kept_out, dv_view *view, dv_error *err);
 
-/* Identifies the part of a block that was read: columns in their order, ids, epoch. */
+/* Identifies the part of a block that was read: columns in their order, ids; and the epoch, which a
+ * file's values do not depend on. */
 typedef struct dvi_block_key dvi_block_key;
 
-/* allocator: the view's.  DV_OK, DV_ERR_MEMORY. */
-dv_status dvi_block_key_create(dvi_block_key **key_out, const dv_cursor_request *request,
-                               const dv_allocator *allocator, dv_error *err);
+/* For a request to the view.  DV_OK, DV_ERR_MEMORY. */
+dv_status dvi_block_key_create(dvi_block_key **key_out, const dv_view *view,
+                               const dv_cursor_request *request, dv_error *err);
 void dvi_block_key_release(dvi_block_key **key); /* sets NULL; NULL is fine */
 
 /* Find a block: the caller gets a reference.  NULL: it is not kept.  Any thread. */
