@@ -223,8 +223,10 @@ def prefix(target):
     stamp = made / "made.txt"
     if stamp.exists() and stamp.read_text() == wanted:
         return made
-    for folder in ("prefix", "libraries", "libjpeg-turbo", "objects"):  # CMake reads the flags of a toolchain only once
-        shutil.rmtree(target.folder / folder, ignore_errors=True)
+    # CMake reads the flags of a toolchain only once.
+    built = [target.folder / name for name in ("prefix", "libraries", "libjpeg-turbo", "objects")]
+    for folder in built + [ROOT / "build" / preset for preset, of in PRESETS.items() if of == target]:
+        shutil.rmtree(folder, ignore_errors=True)
     sources = {library["name"]: unpacked(library) for library in libraries(tests=True)}
     say(f"building the libraries for {target.tag}")
     common = ["-GNinja", f"-DCMAKE_TOOLCHAIN_FILE={tools}", "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_INSTALL_PREFIX={made}"]
