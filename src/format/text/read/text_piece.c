@@ -4,9 +4,11 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
+#include <string.h>
 
 #define BATCH_NBYTES (INT64_C(4) << 20)
 #define SEARCH_NBYTES (INT64_C(64) << 10)
+#define GUESSES 16
 #define SEARCH_MARKS 64 /* the fewest with which the kernel is fast */
 
 /* Count a fault in a column of the file. */
@@ -122,6 +124,40 @@ static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error
     return DV_OK;
 }
 
+static bool ends_field(const dvi_text_dialect *d, char c)
+{
+    return c == '\n' || c == '\r' || d->is_separator[(uint8_t)c];
+}
+
+/* Does the first quote of a line, `quote`, open a field? Before `end`. */
+static bool opens_field(const dvi_text_dialect *d, const char *line, const char *quote,
+                        const char *end)
+{
+    const char before = quote > line ? quote[-1] : '\n';
+    return d->is_separator[(uint8_t)before] ||
+           (ends_field(d, before) && quote + 1 < end && !ends_field(d, quote[1]));
+}
+
+/* Where quotes may contain line ends, the line at *at may be the inside of a field: its first quote
+ * then closes one, and the next line is tried. This is a guess, which saves time where it is
+ * right. */
+static dv_status guess_row(dvi_text_piece *p, int64_t *at, int64_t end, dv_error *err)
+{
+    const dvi_text_dialect *d = &p->reader.dialect;
+    dvi_text_lines *lines = &p->reader.lines;
+    for (int tries = 0; tries < GUESSES && *at < end; tries++) {
+        const size_t n = (size_t)dvi_min_i64(end - *at, SEARCH_NBYTES);
+        lines->span = (dvi_span){0};
+        DVI_TRY(dvi_map_span(lines->map, *at, n, &lines->read, &lines->span, err));
+        const char *line = (const char *)lines->span.data, *quote = memchr(line, d->quote, n);
+        if (!quote || opens_field(d, line, quote, line + n))
+            return DV_OK;
+        *at += quote - line;
+        DVI_TRY(find_line(p, at, end, err));
+    }
+    return DV_OK;
+}
+
 dv_status dvi_text_piece_seek(dvi_text_piece *p, int64_t begin, int64_t end, bool is_line,
                               dv_error *err)
 {
@@ -131,6 +167,8 @@ dv_status dvi_text_piece_seek(dvi_text_piece *p, int64_t begin, int64_t end, boo
     p->n = 0;
     if (!is_line)
         DVI_TRY(find_line(p, &at, known, err));
+    if (!is_line && p->reader.multilines && p->reader.dialect.allow_quoting)
+        DVI_TRY(guess_row(p, &at, known, err));
     p->reader.lines.at = at;
     p->left = at;
     /* no line starts in the piece; bytes appended to the file belong to the line before */

@@ -31,8 +31,9 @@ void dvi_text_piece_free(dvi_text_piece *piece);
 /* Use a copy of the reader, which has passed all that precedes the rows. */
 void dvi_text_piece_start(dvi_text_piece *piece, const dvi_text_reader *reader);
 
-/* Go to the lines that start in bytes `begin` to `end` - 1 of the file. is_line: a line starts at
- * begin; otherwise the byte before it is checked. DV_ERR_MEMORY, DV_ERR_IO. */
+/* Go to the lines that start in bytes `begin` to `end` - 1 of the file. is_line: a row starts at
+ * begin; otherwise lines are looked for, and the first one that seems to begin a row is the first.
+ * DV_ERR_MEMORY, DV_ERR_IO. */
 dv_status dvi_text_piece_seek(dvi_text_piece *piece, int64_t begin, int64_t end, bool is_line,
                               dv_error *err);
 
