@@ -29,6 +29,7 @@
 #include <dataview/order.h>
 #include <dataview/own_view.h>
 #include <dataview/pipeline.h>
+#include <dataview/plan.h>
 #include <dataview/row.h>
 #include <dataview/rowid.h>
 #include <dataview/save.h>

@@ -104,6 +104,16 @@ def test_many_takes(tmp_path, letter):
         whole.take([9001])
 
 
+def test_plan(tmp_path):
+    (tmp_path / "x.csv").write_text("a,b,c\n" + "1,2,3\n" * 9)
+    table = dv.open(tmp_path / "x.csv")
+    assert table.filter("b > 1").plan(["c"], threads=1).splitlines()[:4] == [
+        "source   text, rows not counted yet", "columns  2 of 3: c, b", "steps    filter (b > 1)", "order    as stored"]
+    assert "epoch of text" in table.shuffle(1, "pool").plan()
+    with pytest.raises(KeyError):
+        table.plan(["d"])
+
+
 def test_selecting(t):
     assert t[["s", "x"]].columns == ["s", "x"] and t.select(t["s"], "x").columns == ["s", "x"]
     assert t.select("x", why="y").columns == ["x", "why"] and t.drop("y").columns == ["x", "s"]

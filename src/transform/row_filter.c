@@ -378,6 +378,12 @@ static dv_view *row_source(void *self, int *numbers_out)
     return ((const dvi_row_filter *)self)->base.source;
 }
 
+static dv_text condition_of(void *self)
+{
+    const dvi_row_filter *f = self;
+    return f->stored;
+}
+
 static dvi_work work(void *self, const dv_cursor_request *request)
 {
     (void)self;
@@ -395,7 +401,8 @@ static const dv_view_class filter_class = {.size = sizeof filter_class,
                                            .check_cursor = dvi_source_cursor_check,
                                            .identify = identify,
                                            .seek = seek};
-static const dvi_view_traits filter_traits = {.row_source = row_source, .work = work};
+static const dvi_view_traits filter_traits = {
+    .row_source = row_source, .work = work, .condition = condition_of};
 
 dv_status dvi_row_filter_create(dvi_row_filter **filter_out, dv_view *source,
                                 const dv_allocator *allocator, dv_error *err)

@@ -525,6 +525,16 @@ dv_status dvi_set_of(dvi_set **set_out, dv_view *view, dvi_scan *scan, dv_cursor
     return DV_OK;
 }
 
+const dvi_scan *dvi_set_scan(const dvi_set *set)
+{
+    return set->scan;
+}
+
+int32_t dvi_set_workers(const dvi_set *set)
+{
+    return set->workers;
+}
+
 static void read_request(dvi_set *set, const dv_cursor_request *request)
 {
     set->request = request;

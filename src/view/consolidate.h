@@ -15,6 +15,10 @@ dv_status dvi_set_create(dvi_set **set_out, dv_view *view, const dv_cursor_reque
 dv_status dvi_set_of(dvi_set **set_out, dv_view *view, dvi_scan *scan, dv_cursor *members[],
                      int32_t n, dv_error *err);
 
+const dvi_scan *dvi_set_scan(const dvi_set *set);
+/* The threads that read members, besides the caller's. */
+int32_t dvi_set_workers(const dvi_set *set);
+
 /* The set as a cursor. self is the set; open_cursor takes it, also on failure. */
 extern const dv_view_class dvi_set_class;
 

@@ -552,6 +552,11 @@ dv_view *dvi_cursor_view(const dv_cursor *c)
     return c->view;
 }
 
+const dvi_set *dvi_cursor_set(const dv_cursor *c)
+{
+    return c->source && c->cls == &dvi_set_class ? c->source : NULL;
+}
+
 const dv_cursor_request *dvi_cursor_request(const dv_cursor *c)
 {
     return &c->request.shown;

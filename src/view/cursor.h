@@ -7,6 +7,7 @@
 #include <dataview/own_view.h>
 
 struct dvi_member;      /* scan.h */
+struct dvi_set;         /* consolidate.h */
 struct dvi_split;       /* splits.h */
 struct dvi_vector_sink; /* vector_sink.h */
 
@@ -92,6 +93,8 @@ dv_status dvi_cursor_move_onto(dv_cursor *cursor, const dv_view_class *cls, void
 void dvi_cursor_copy_position(dv_cursor *cursor, const dv_cursor *of);
 
 dv_view *dvi_cursor_view(const dv_cursor *cursor);
+/* The set that reads for it; NULL: there is none. */
+const struct dvi_set *dvi_cursor_set(const dv_cursor *cursor);
 const dv_cursor_request *dvi_cursor_request(const dv_cursor *cursor);
 
 /* Make the cursor the owner of its member: it is the member's cursor itself. And get that member;

@@ -217,6 +217,16 @@ static dv_status set_up(dvi_scan *s, const dv_cursor_request *request, dv_error 
     return DV_OK;
 }
 
+const dv_cursor_request *dvi_scan_asked(const dvi_scan *s)
+{
+    return &s->asked.shown;
+}
+
+int64_t dvi_scan_splits_most(const dvi_scan *s)
+{
+    return splits_of(s)->most(s->base, &s->asked.shown);
+}
+
 dv_status dvi_scan_find_splits(dvi_scan *s, const dv_cursor_request *request,
                                dvi_splits_found *found_out, dv_error *err)
 {

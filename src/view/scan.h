@@ -66,6 +66,9 @@ void dvi_scan_assign(dvi_scan *scan);
 /* Has a member taken a chunk? */
 bool dvi_scan_has_begun(const dvi_scan *scan);
 
+/* The request to the base, once a member is open; and the most splits that it may have. */
+const dv_cursor_request *dvi_scan_asked(const dvi_scan *scan);
+int64_t dvi_scan_splits_most(const dvi_scan *scan);
 /* Find the splits, once a member is open, in the caller's thread. request: the caller's, for
  * progress. DV_OK; DV_END: there are no rows; another status. */
 dv_status dvi_scan_find_splits(dvi_scan *scan, const dv_cursor_request *request,

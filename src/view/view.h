@@ -71,6 +71,8 @@ typedef struct dvi_view_traits {
                              const struct dvi_csr_target *target, int64_t *rows_out,
                              int64_t *entries_out, dv_error *err);
 
+    /* The condition that rows pass (docs/spec/expressions). NULL: there is none. */
+    dv_text (*condition)(void *self);
     /* dv_view_proposal.  NULL: none. */
     const char *(*proposal)(void *self);
     /* How the texts of a file are read as dates; NULL: it is not known.  The same as

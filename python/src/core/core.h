@@ -295,7 +295,7 @@ const char *core_format_of(dv_kind kind);
 #define CORE_VIEW_METHOD_LIST(X) \
     X(view_select) X(view_keep) X(view_drop) X(view_slice) X(view_has_rows) X(view_take) X(view_where) \
     X(view_compute) X(view_filter_na) X(view_filter_range) X(view_bootstrap) X(view_combine) X(view_convert) \
-    X(view_generate) X(view_epoch) X(view_materialize) X(view_cache) X(view_cursor) X(view_metadata) \
+    X(view_generate) X(view_epoch) X(view_materialize) X(view_cache) X(view_cursor) X(view_plan) X(view_metadata) \
     X(view_arrow_stream) X(view_arrow_schema) X(view_save) X(view_save_memory) \
     X(view_save_check) X(view_dense) X(view_dense_width) X(view_csr) X(view_stats) \
     X(view_counts) X(view_facts) X(view_verify) X(view_bad_fields) X(view_identity) \

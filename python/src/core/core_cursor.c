@@ -2,7 +2,10 @@
 /* core_cursor.c: what is a Cursor?  It delivers the batches of a view. */
 #include "core.h"
 
+#include <dataview/plan.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define CURSOR_OPTION(name, kind)                                                                  \
     {                                                                                              \
@@ -80,6 +83,48 @@ PyObject *core_view_cursor(core_view *self, PyObject *args)
         return (PyObject *)cursor;
     Py_DECREF(cursor);
     return core_raise(state, &err);
+}
+
+typedef struct text {
+    char *data;
+    size_t nbytes;
+} text;
+
+static bool add_text(void *ctx, const char *data, size_t nbytes)
+{
+    text *const t = ctx;
+    char *const longer = realloc(t->data, t->nbytes + nbytes + 1);
+    if (!longer)
+        return false;
+    memcpy(longer + t->nbytes, data, nbytes);
+    t->data = longer;
+    t->nbytes += nbytes;
+    return true;
+}
+
+/* plan(columns, options) -> str */
+PyObject *core_view_plan(core_view *self, PyObject *args)
+{
+    PyObject *columns, *dict;
+    dv_cursor_options options;
+    int32_t *list;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "O!O", &PyList_Type, &columns, &dict) ||
+        !core_cursor_options_set(&options, dict) ||
+        !core_int32_list(&list, &options.columns_count, columns))
+        return NULL;
+    options.columns = list;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    text plan = {NULL, 0};
+    const dv_sink sink = {add_text, &plan};
+    CORE_WITHOUT_GIL(status = dv_cursor_plan(view, &options, &sink, &err));
+    PyMem_Free(list);
+    PyObject *const str = status == DV_OK
+                              ? PyUnicode_FromStringAndSize(plan.data, (Py_ssize_t)plan.nbytes)
+                              : core_raise(core_state_of(self), &err);
+    free(plan.data);
+    return str;
 }
 
 static void cursor_dealloc(core_cursor *self)

@@ -528,6 +528,12 @@ class Table(_output.Output):
                    "token": token}
         return self._cursor(self._columns(columns), options, _progress.of(progress), self._tell_bad_fields)
 
+    def plan(self, columns=None, *, threads=0, start=0, stop=None):
+        """How these rows would be read, as text: print(t.plan()).  It names the source, the columns that are read
+        there, steps and conditions, the order, the parts that a thread reads at a time, threads and memory."""
+        options = {"threads": threads, "first_row": start, "end_row": -1 if stop is None else stop}
+        return self._view.plan(self._columns(columns), options)
+
     def iter_rows(self, columns=None):
         """The rows as dicts, one after the other: for small tables, and for looking."""
         for rows, lists in _values.lists(self.batches(columns)):

@@ -257,6 +257,9 @@ static dvi_exit set_option(dvi_args *args, dvi_option_id id, const char *value)
     case DVI_OPTION_LAYOUT:
         args->layout = true;
         break;
+    case DVI_OPTION_PLAN:
+        args->plan = true;
+        break;
     case DVI_OPTION_JSON:
         args->json = true;
         break;

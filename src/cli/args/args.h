@@ -114,6 +114,8 @@
     X(THUMBNAILS, "thumbnails", 0, "HOW", DVI_TAKES_THUMBNAILS,                                    \
       "show the pictures in columns of JPEG and PNG files below the table: sixel or kitty, for "   \
       "terminals that can; auto (also without HOW): as TERM tells")                                \
+    X(PLAN, "plan", 0, "", DVI_TAKES_PLAN,                                                         \
+      "show how the rows would be read, and by how many threads; read none of them")               \
     X(JSON, "json", 0, "", DVI_TAKES_JSON, "print one JSON document for other programs")           \
     X(AS, "as", 0, "FORM", DVI_TAKES_VERB,                                                         \
       "text (default); man: a manual page; bash, zsh: completion for that shell; verbs: the "      \
@@ -193,7 +195,7 @@ typedef struct dvi_args {
     const char *sep, *header; /* of text; NULL: not given */
     const char *bad_rows;     /* of text; NULL: the default */
     dvi_words type;           /* of text, in the order given */
-    bool wants_help, proposal, metadata, ids, hidden, quiet, kernels, json, progress, layout;
+    bool wants_help, proposal, metadata, ids, hidden, quiet, kernels, json, progress, layout, plan;
     double tolerance;                              /* -1: compare bits */
     dvi_words columns, drop, convert, where;       /* each in the order given */
     int64_t first_row, end_row, skip, take, lines; /* end_row, take -1: all */

@@ -33,6 +33,7 @@ enum {
     DVI_TAKES_PROPOSAL = 1 << 23,   /* can show how text is read: --proposal */
     DVI_TAKES_STEPS = 1 << 25,      /* what to do with a pipeline comes first, and it comes last */
     DVI_TAKES_THUMBNAILS = 1 << 26, /* can show pictures: --thumbnails */
+    DVI_TAKES_PLAN = 1 << 27,       /* can show how it would read: --plan */
     DVI_TAKES_TWICE = 1 << 24       /* reads the rows more than once, so a pipe is spooled */
 };
 
@@ -52,14 +53,14 @@ enum {
       "show the first rows as a table that fits the terminal")                                     \
     X(tail, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_LINES, "FILE...",                                \
       "show the last rows as a table")                                                             \
-    X(cat, DVI_ROWS | DVI_TAKES_FORMAT | DVI_TAKES_LONG, "FILE...",                                \
+    X(cat, DVI_ROWS | DVI_TAKES_FORMAT | DVI_TAKES_LONG | DVI_TAKES_PLAN, "FILE...",               \
       "write all rows as text for other programs")                                                 \
-    X(stats, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LONG, "FILE...",                               \
+    X(stats, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LONG | DVI_TAKES_PLAN, "FILE...",              \
       "summarize each column: NA, distinct values, min, median, max, mean, standard deviation, "   \
       "histogram")                                                                                 \
     X(counts, DVI_TABLE | DVI_TAKES_JSON | DVI_TAKES_LINES | DVI_TAKES_LONG | DVI_TAKES_NAMES,     \
       "FILE COLUMN...", "list the most frequent values of columns, and how often each occurs")     \
-    X(convert, DVI_WRITES | DVI_TAKES_OUT, "FILE... OUT",                                          \
+    X(convert, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_PLAN, "FILE... OUT",                         \
       "write a table to a file of any format, without loss or not at all")                         \
     X(shuffle, DVI_WRITES | DVI_TAKES_OUT | DVI_TAKES_ORDER, "FILE... OUT",                        \
       "write the rows in random order, the same order for the same seed")                          \

@@ -2,6 +2,7 @@
 /* cmd_cat.c: writes all rows for other programs. */
 #include "cli/args/input.h"
 #include "cli/args/select.h"
+#include "cli/print/print_plan.h"
 #include "cli/print/print_rows.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs/commands.h"
@@ -44,7 +45,8 @@ dvi_exit dvi_cmd_cat(const dvi_args *args, dvi_out *out)
     if (!status)
         status = dvi_select(&selection, args, view);
     if (!status)
-        status = write_selection(out, view, &selection, args);
+        status = args->plan ? dvi_print_plan(out, view, &selection)
+                            : write_selection(out, view, &selection, args);
     dvi_selection_free(&selection);
     dv_view_release(&view);
     return status;

@@ -2,6 +2,7 @@
 /* cmd_stats.c: summarizes the values of each column. */
 #include "cli/args/input.h"
 #include "cli/args/select.h"
+#include "cli/print/print_plan.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs/commands.h"
 #include "cli/verbs/stats_json.h"
@@ -61,7 +62,9 @@ static dvi_exit gather(stats_run *s, dv_view *view, const dvi_args *args)
         status ? NULL : calloc((size_t)selection.count + 1, sizeof *slot_columns);
     if (!status && !slot_columns)
         status = dvi_say_memory();
-    if (!status) {
+    if (!status && args->plan)
+        status = dvi_print_plan(s->out, view, &selection);
+    else if (!status) {
         dv_stats_options options = DV_STATS_OPTIONS_INIT;
         options.cursor = &selection.options;
         options.slot_columns = slot_columns;

@@ -20,6 +20,27 @@ Test(cmd_cat, tab_separated)
     dvt_expect(DVT_RUN("cat", "-cAge", "--format", "tsv", "--take=2", PEOPLE), 0, "Age\n\n1\n", "");
 }
 
+/* Of convert, nothing is written. */
+Test(cmd_cat, plan)
+{
+    static const char plan[] = "source   idv, 600 rows\n"
+                               "columns  1 of 5: Age\n"
+                               "steps    filter (Age > 3)\n"
+                               "order    as stored\n"
+                               "divided  no; stored in blocks of 128 rows\n"
+                               "threads  1\n"
+                               "memory   one batch\n"
+                               "cached   nothing\n";
+    dvt_expect(DVT_RUN("cat", "--plan", "--threads=1", "-cAge", "--where", "Age > 3", PEOPLE), 0,
+               plan, "");
+    dvt_expect(DVT_RUN("stats", "--plan", "--threads=1", "-cAge", "--where", "Age > 3", PEOPLE), 0,
+               plan, "");
+    dvt_expect(DVT_RUN("convert", "--plan", "--threads=1", "-cAge", "--where", "Age > 3", PEOPLE,
+                       "/no folder/x.csv"),
+               0, plan, "");
+    dvt_expect(DVT_RUN("head", "--plan", PEOPLE), 2, "", "*--plan is not an option of head");
+}
+
 Test(cmd_cat, exact)
 {
     dvt_expect(DVT_RUN("cat", "--format", "exact", "-c", "Name,Age", "--rows=:2", PEOPLE), 0,
