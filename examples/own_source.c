@@ -133,18 +133,17 @@ static dv_status print_last(dv_view *view, dv_error *err)
 
 int main(void)
 {
+    static const dv_view_class *const classes[] = {&all_class, &many_class};
     dv_error err = DV_ERROR_INIT;
-    dv_view *all = NULL, *many = NULL;
-    dv_status status = make_view(&all, &all_class, &err);
-    if (status == DV_OK)
-        status = make_view(&many, &many_class, &err);
-    if (status == DV_OK)
-        status = print_last(all, &err);
-    if (status == DV_OK)
-        status = print_last(many, &err);
+    dv_status status = DV_OK;
+    for (int i = 0; i < 2 && status == DV_OK; i++) {
+        dv_view *view = NULL;
+        status = make_view(&view, classes[i], &err);
+        if (status == DV_OK)
+            status = print_last(view, &err);
+        dv_view_release(&view);
+    }
     if (status < 0)
         fprintf(stderr, "%s\n", err.message);
-    dv_view_release(&all);
-    dv_view_release(&many);
     return status < 0;
 }
