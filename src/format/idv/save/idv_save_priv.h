@@ -3,8 +3,8 @@
 #ifndef DVI_IDV_SAVE_PRIV_H
 #define DVI_IDV_SAVE_PRIV_H
 
-#include "view/row_queue.h"
 #include "format/idv/read/idv_priv.h"
+#include "format/idv/save/row_queue.h"
 #include "save/save.h"
 
 /* --- idv_save_codec.c: codecs of types (idv:4) --- */

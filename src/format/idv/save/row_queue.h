@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* row_queue.h: batches of any number of rows go in, batches of exactly so many rows come out. */
-#ifndef DVI_VIEW_ROW_QUEUE_H
-#define DVI_VIEW_ROW_QUEUE_H
+#ifndef DVI_FORMAT_IDV_ROW_QUEUE_H
+#define DVI_FORMAT_IDV_ROW_QUEUE_H
 
 #include "view/batch.h"
 #include "view/growing_column.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* row_queue.c: batches of any number of rows go in, batches of exactly so many rows come out. */
-#include "view/row_queue.h"
+#include "format/idv/save/row_queue.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
