@@ -102,8 +102,8 @@ void dvi_text_piece_limit(dvi_text_piece *p, int64_t nbytes)
 
 /* --- Where it starts --- */
 
-/* Move *at past the first line end at *at or later but before byte `end` - 1; or to `end`. After
- * the CR of a CRLF this is an empty line. */
+/* Move *at past the first line end at *at or later but before byte `end` - 1; or to `end`. If `end`
+ * parts a CRLF, its LF is an empty line. */
 static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error *err)
 {
     static const dvi_ascii_set either = {{['\n'] = 1, ['\r'] = 1}}, lf = {{['\n'] = 1}};
@@ -115,7 +115,9 @@ static dv_status find_line(dvi_text_piece *p, int64_t *at, int64_t end, dv_error
         lines->span = (dvi_span){0};
         DVI_TRY(dvi_map_span(lines->map, *at, n, &lines->read, &lines->span, err));
         if (dvi_kernels()->bytes_find(marks, SEARCH_MARKS, lines->span.data, n, line_ends) > 0) {
-            *at += marks[0] + 1;
+            const char *found = (const char *)lines->span.data + marks[0];
+            const bool is_crlf = *found == '\r' && marks[0] + 1 < n && found[1] == '\n';
+            *at += marks[0] + (is_crlf ? 2 : 1);
             return DV_OK;
         }
         *at += (int64_t)n;
