@@ -68,7 +68,7 @@ def unpacked(name, architecture, *packages):
     """A folder with Debian's packages, and all that they depend on, unpacked and not set up."""
     root = ROOTS / name
     if not root.exists():
-        options = wheels.apt_options("deb", f"APT::Architecture={architecture}", f"APT::Architectures={architecture}")
+        options = wheels.apt_options("deb", architecture)
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "partial").mkdir()
             run("apt-get", *options, "-o", f"Dir::Cache::archives={folder}", "install", "-y", "--no-install-recommends",

@@ -99,12 +99,13 @@ def fetch(library):
 
 
 @functools.cache
-def apt_options(kind, *more):
+def apt_options(kind, architecture=None):
     """Options with which apt-get asks the mirrors of this machine for packages of a kind, and keeps lists of its own."""
+    more = [f"APT::Architecture={architecture}", f"APT::Architectures={architecture}"] if architecture else []
     if not shutil.which("apt-get"):
         names = "\n".join(name for library in libraries(tests=True) for name in library["files"])
         sys.exit(f"dev: apt-get is missing.  Copy these files of Debian 12 into {ARCHIVES.relative_to(ROOT)}:\n{names}")
-    kept = WHEELS / "apt" / kind
+    kept = WHEELS / "apt" / "-".join(filter(None, [kind, architecture]))
     (kept / "sources").mkdir(parents=True, exist_ok=True)
     for path in [pathlib.Path("/etc/apt/sources.list"), *pathlib.Path("/etc/apt/sources.list.d").glob("*")]:
         if path.suffix in (".list", ".sources") and path.exists():
@@ -406,7 +407,7 @@ def root_of(target):
     for package in packages:
         if os.path.lexists(root / "usr/share/doc" / package):
             continue
-        options = apt_options("deb", f"APT::Architecture={debian}", f"APT::Architectures={debian}")
+        options = apt_options("deb", debian)
         with tempfile.TemporaryDirectory() as folder:
             run("apt-get", *options, "download", f"{package}:{debian}", cwd=folder)
             root.mkdir(parents=True, exist_ok=True)
