@@ -5,6 +5,7 @@
 #include "rows/kept_blocks.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "base/compiler.h"
 #include "base/size.h"
 #include "view/view.h"
 #include <dataview/digest.h>
@@ -152,8 +153,10 @@ static void evict(dvi_kept_blocks *kept, entry **dropped)
         e = kept->oldest;
     }
     entry **at = bucket_of(kept, e->key, e->number);
-    while (*at != e)
+    while (*at != e) {
+        DVI_KNOWN(*at); /* the block is in its bucket */
         at = &(*at)->chained;
+    }
     *at = e->chained;
     unlink_entry(kept, e);
     kept->count.blocks--;
