@@ -35,10 +35,11 @@ typedef struct dv_cursor_request {
 
 typedef struct dv_identity dv_identity;
 
-/* The functions by which a view is read; usually one static const struct per class.  Only kind,
- * either open_cursor and next, or read, are required; the comment of each other member says what
- * NULL means.  A class with `read` is read by as many threads as a cursor asks for; one with
- * open_cursor by one thread, unless steps above it, or the class itself, use more.
+/* The functions by which a view is read; usually one static const struct per class.  Only kind
+ * and one way of reading are required: open_cursor and next; read, rows and block_rows; or read and
+ * splits.  The comment of each other member says what NULL means.  A class with `read` is read by
+ * as many threads as a cursor asks for; one with open_cursor by one thread, unless steps above it,
+ * or the class itself, use more.
  *
  * self    the pointer given to dv_view_create.  Members that take it are called from any thread,
  *         and from several at the same time
@@ -102,7 +103,8 @@ typedef struct dv_view_class {
      * it were read just before, with the same scratch.  end_row is INT64_MAX.  DV_END: the split
      * has no more rows.
      *
-     * DV_OK; DV_END; an error, after which the scratch is closed. */
+     * DV_OK; DV_END; an error, after which the scratch is closed.  DV_END in a block is an error.
+     */
     dv_status (*read)(void *self, const dv_cursor_request *request, void *scratch, dv_batch *batch,
                       dv_error *err);
     /* Make the scratch that a thread keeps from one call of `read` to the next: for requests that
@@ -111,7 +113,8 @@ typedef struct dv_view_class {
                               dv_error *err);
     void (*close_scratch)(void *scratch); /* NULL: nothing to do */
     /* How many splits the rows are divided into; the rows of split 0 come first.  How many rows
-     * each has, only `read` tells.  Always the same number.  NULL: rows are divided into blocks. */
+     * each has, only `read` tells.  Always the same number.  A cursor that starts at a later row
+     * than the first reads with one thread.  NULL: rows are divided into blocks. */
     int64_t (*splits)(void *self);
 } dv_view_class;
 
@@ -124,8 +127,8 @@ typedef struct dv_view_class {
  *
  * DV_OK
  * DV_ERR_ARGUMENT  *schema is NULL; or a class without kind, with neither open_cursor and next nor
- *                  read, or with both; with read, but neither splits nor rows and block_rows; or
- *                  whose size is not that of a dv_view_class
+ *                  read, or with both; with read, but neither splits nor rows and block_rows; with
+ *                  splits and block_rows; or whose size is not that of a dv_view_class
  * DV_ERR_MEMORY
  *
  * After a failure *view_out is NULL, and `close` has not been called. */

@@ -22,7 +22,9 @@ extern "C" {
  * memory    that batches ahead of the cursor may take
  * cached    what stays with the view for later cursors
  *
- * The text is for people: its wording may change.  No row is read.  options: as dv_cursor_open.
+ * The text is for people: its wording may change.  The plan reads no row; but a cache that is
+ * filled on demand (cache.h) begins when a cursor is opened, and so does one here.  options: as
+ * dv_cursor_open.
  *
  * DV_OK
  * DV_ERR_*        as dv_cursor_open

@@ -371,7 +371,9 @@ static void choose_way(dvi_row_gatherer *g)
                                      .sequential = stored == 0,
                                      .keeps = keeps_blocks(g, stored)};
     g->way = stored == 1 && plan->pool_rows == 0 && !plan->in_place ? UNDECIDED : BY_BLOCKS;
-    if (stored > 0 && plan->pool_rows == 0 && plan->window_rows == 0 && makes_single_rows(g))
+    const bool reads_any = stored == 1 && dvi_view_class(g->source)->read; /* see own_view.h */
+    if (stored > 0 && plan->pool_rows == 0 && plan->window_rows == 0 &&
+        ((reads_any && !plan->in_place) || makes_single_rows(g)))
         g->way = BY_THEMSELVES;
     if (g->read->columns_count == 0 && !g->read->ids && dv_view_rows(g->source) >= plan->end_row)
         g->way = BY_NUMBER; /* and all of them are there */

@@ -3,30 +3,36 @@
  *
  * Task k lets a member read all of chunk k + 1 into a slot. The caller delivers slots in the order
  * of chunks. It reads chunk 0 itself, so that reading a few rows starts no thread, unless rows take
- * long: then all threads start at once. If a task stops early, because the chunk is too large to
- * keep, the caller reads the rest batch by batch; if memory runs out, it reads all of the chunk. If
- * the members share a reading cursor, the caller advances it.
+ * long: then all threads start at once. It reads what is left of a chunk that is too large to keep,
+ * all of a chunk for which memory ran out, and the reading cursor, if members share one.
  *
- * A task guesses where a split begins (splits.h). The caller compares that with the end of the
- * split before it, and reads the split again if they differ. A member stays with its split until
- * this is delivered, and uses its memory again for the next one. */
+ * A task guesses where a split begins (splits.h); the end of the split before it decides. A member
+ * stays with its split until this is delivered, and then uses its memory again. */
 #include "view/consolidate.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
+#include "view/set_plan.h"
 #include "view/view.h"
 #include "scan/tasks.h"
 #include <pthread.h>
 
 #define KEPT_NBYTES ((size_t)16 << 20) /* kept of a chunk; the caller reads the rest */
-#define ROWS_LEAST INT64_C(8192)       /* fewer rows do not repay the threads */
+#define GUESSES 8                      /* remembered: of the last splits */
+
+/* A batch that is kept, and the counts of the rows that were read for it. */
+typedef struct kept {
+    const dv_batch *batch; /* retained */
+    void *counts;
+    int64_t rows; /* read so far in the split */
+} kept;
 
 /* A chunk. */
 typedef struct slot {
-    dvi_group group;        /* its batches, if members share a reading cursor */
-    const dv_batch **batch; /* retained: at to n - 1 of the chunk */
+    dvi_group group; /* its batches, if members share a reading cursor */
+    kept *kept;      /* at to n - 1 of the chunk */
     size_t n, at, cap;
     dv_status status; /* DV_OK: the member continues; DV_END: the chunk is complete; an error */
     dv_error error;
@@ -55,12 +61,16 @@ struct dvi_set {
     bool is_split;  /* chunks are splits */
     int64_t left;   /* rows of the splits that may still be delivered; -1: no split was found yet */
     int64_t before; /* rows of the splits before the chunk */
-    int64_t split_end; /* where the split before the chunk ends */
-    int64_t first_id;  /* the id with which split 0 begins */
-    int64_t chunk;     /* being delivered */
-    bool is_current;   /* it was taken */
-    int64_t rows;      /* delivered */
-    int64_t read;      /* groups read from the reading cursor */
+    int64_t delivered; /* rows of the splits, up to the last one delivered */
+    uint32_t guesses;  /* a bit for each of the last splits: its begin was guessed wrong */
+    bool is_rest;      /* the chunk is read to the end of all splits */
+    enum { IDS_UNKNOWN, IDS_OWN, IDS_NUMBERED } ids; /* whose ids the rows have */
+    int64_t split_end;                               /* where the split before the chunk ends */
+    int64_t first_id;                                /* the id with which split 0 begins */
+    int64_t chunk;                                   /* being delivered */
+    bool is_current;                                 /* it was taken */
+    int64_t rows;                                    /* delivered */
+    int64_t read;                                    /* groups read from the reading cursor */
     dv_status read_status;
     dv_error read_error;
 };
@@ -119,7 +129,7 @@ static dv_status begin(dvi_set *set, slot *s, int64_t chunk, const dvi_split *pl
         s->is_positioned = false;
     }
     if (set->is_split)
-        dvi_member_place(member_of(s), place->from, place->rows_most, place->is_ahead);
+        dvi_member_place(member_of(s), place);
     if (!s->is_positioned)
         DVI_TRY(dvi_cursor_seek(s->member, set->request->first_row, set->request->end_row, err));
     s->is_positioned = true;
@@ -136,33 +146,36 @@ static dv_status collect(dvi_set *set, const dvi_task *task)
     size_t nbytes = 0;
     DVI_TRY(begin(set, s, task->number + 1, &place, &s->error));
     while (nbytes < KEPT_NBYTES && !dvi_task_is_unwanted(task)) {
-        void *batches = (void *)s->batch;
+        void *list = s->kept;
         const dv_batch *batch;
-        dv_status status = dvi_array_reserve(&set->allocator, &batches, &s->cap, s->n + 1,
-                                             sizeof *s->batch, &s->error);
-        s->batch = batches;
+        dv_status status = dvi_array_reserve(&set->allocator, &list, &s->cap, s->n + 1,
+                                             sizeof *s->kept, &s->error);
+        s->kept = list;
         if (status == DV_OK)
             status = dv_cursor_next(s->member, &batch, &s->error);
         if (status != DV_OK)
             return status;
         dv_batch_retain(batch);
-        s->batch[s->n++] = batch;
+        s->kept[s->n++] =
+            (kept){batch, dvi_member_take_counts(member_of(s)), dvi_member_rows(member_of(s))};
         nbytes += dvi_batch_nbytes(batch);
     }
     return DV_OK;
 }
 
-static void drop_kept(slot *s)
+static void drop_kept(const dvi_set *set, slot *s)
 {
-    while (s->at < s->n)
-        dv_batch_release(&s->batch[s->at++]);
+    for (; s->at < s->n; s->at++) {
+        dvi_scan_drop_counts(set->scan, &s->kept[s->at].counts);
+        dv_batch_release(&s->kept[s->at].batch);
+    }
     s->n = s->at = 0;
 }
 
 /* Another member reads the chunk: a cursor that failed has ended. */
-static void give_up(slot *s)
+static void give_up(const dvi_set *set, slot *s)
 {
-    drop_kept(s);
+    drop_kept(set, s);
     dv_cursor_close(&s->member);
     s->is_begun = false;
     s->status = DV_OK;
@@ -178,7 +191,7 @@ static dv_status run_task(void *ctx, const dvi_task *task, dv_error *err)
     if (s->status == DV_END && !set->is_split)
         return_idle(set, s);
     else if (s->status == DV_ERR_MEMORY || (s->status == DV_ERR_LIMIT && set->is_split))
-        give_up(s);
+        give_up(set, s);
     return DV_OK;
 }
 
@@ -186,8 +199,8 @@ static void free_slot(void *ctx, void *place)
 {
     const dvi_set *set = ctx;
     slot *s = place;
-    drop_kept(s);
-    dvi_free(&set->allocator, (void *)s->batch, s->cap * sizeof *s->batch);
+    drop_kept(set, s);
+    dvi_free(&set->allocator, s->kept, s->cap * sizeof *s->kept);
     dvi_group_release(&s->group);
     dv_cursor_close(&s->member);
 }
@@ -237,7 +250,8 @@ static dv_status reach_chunk(dvi_set *set, dv_error *err)
     dv_status status = DV_OK;
     if (set->is_split && set->left < 0)
         status = find_splits(set, err);
-    if (status == DV_OK && (set->chunk >= dvi_scan_chunks(set->scan) || set->left == 0))
+    const bool is_end = set->chunk >= dvi_scan_chunks(set->scan) || set->left == 0 || set->is_rest;
+    if (status == DV_OK && is_end)
         return DV_END;
     if (dvi_scan_kind(set->scan) == DVI_CHUNKS_ARE_GROUPS)
         return read_ahead(set, err);
@@ -248,28 +262,37 @@ static dv_status reach_chunk(dvi_set *set, dv_error *err)
     return status;
 }
 
-/* The caller knows where the split that it delivers begins, and how many rows are left. */
+/* The caller knows where its split begins, and how many rows are left. */
 static dvi_split place_of(const dvi_set *set)
 {
-    return (dvi_split){.from = set->split_end, .rows_most = set->left};
+    return (dvi_split){.from = set->split_end, .rows_most = set->left, .is_rest = set->is_rest};
 }
 
-/* Has the task read the split from where the one before it has ended, and not too many rows? If
- * not, the caller reads it. Rows that were kept are going to be delivered: add what was counted. */
-static dv_status check_split(dvi_set *set, slot *s, dv_error *err)
+/* Note whether the begin of a split was guessed right. If most were not, guessing costs more than
+ * it saves: this thread reads the rest alone. */
+static void note_guess(dvi_set *set, bool is_right)
+{
+    set->guesses = (set->guesses << 1 | !is_right) & (((uint32_t)1 << GUESSES) - 1);
+    set->is_rest = !is_right && __builtin_popcount(set->guesses) > GUESSES / 2;
+}
+
+/* Has the task read the split from where the one before it has ended, and no row too many, not even
+ * one that it failed to read? If not, the caller reads it. */
+static void check_split(dvi_set *set, slot *s)
 {
     int64_t from, to;
     if (!s->is_begun)
-        return DV_OK;
+        return;
     dvi_member_bounds(member_of(s), &from, &to);
-    if (from == set->split_end && dvi_member_rows(member_of(s)) <= set->left)
-        return dvi_member_add_counts(member_of(s), set->before, err);
-    drop_kept(s);
+    note_guess(set, from == set->split_end);
+    const int64_t rows = dvi_member_rows(member_of(s));
+    if (from == set->split_end && (rows < set->left || (rows == set->left && s->status >= 0)))
+        return;
+    drop_kept(set, s);
     if (s->status < 0)
         dv_cursor_close(&s->member);
     s->status = DV_OK;
     s->is_begun = false;
-    return DV_OK;
 }
 
 /* Take the current chunk. DV_END: there is no such chunk. */
@@ -281,7 +304,7 @@ static dv_status take_chunk(dvi_set *set, dv_error *err)
     if (status == DV_OK && set->chunk > 0)
         status = dvi_tasks_take(set->tasks, set->chunk - 1, NULL, err);
     if (status == DV_OK && set->chunk > 0 && set->is_split)
-        status = check_split(set, slot_of(set, set->chunk), err);
+        check_split(set, slot_of(set, set->chunk));
     set->is_current = status == DV_OK;
     return status;
 }
@@ -320,23 +343,55 @@ static dv_status number_ids(const dvi_set *set, dv_batch *batch, const dv_batch 
     return DV_OK;
 }
 
+/* The source sets the ids of all rows or of none. */
+static dv_status take_ids(dvi_set *set, const slot *s, dv_batch *batch, const dv_batch *from,
+                          dv_error *err)
+{
+    const bool are_numbers = dvi_member_numbers_ids(member_of(s));
+    if (set->ids == IDS_UNKNOWN)
+        set->ids = are_numbers ? IDS_NUMBERED : IDS_OWN;
+    if (are_numbers != (set->ids == IDS_NUMBERED))
+        return dvi_fail_argument(err, "view %s: only some of its batches have ids",
+                                 dv_view_kind(dvi_scan_base(set->scan)));
+    return are_numbers ? number_ids(set, batch, from, err) : DV_OK;
+}
+
 static dv_status deliver(dvi_set *set, const slot *s, dv_batch *batch, const dv_batch *from,
                          dv_error *err)
 {
     DVI_TRY(dvi_batch_show(batch, from, set->request->first_row + set->rows, err));
-    if (set->is_split && set->request->ids && dvi_member_numbers_ids(member_of(s)))
-        DVI_TRY(number_ids(set, batch, from, err));
+    if (set->is_split && set->request->ids)
+        DVI_TRY(take_ids(set, s, batch, from, err));
     set->rows += from->rows;
     return DV_OK;
+}
+
+/* Add what is counted in rows of the split: `rows` of them are delivered now, or were read and left
+ * out. */
+static dv_status count(dvi_set *set, void **counts, int64_t rows, dv_error *err)
+{
+    set->delivered = set->before + rows;
+    return dvi_scan_add_counts(set->scan, set->before, counts, err);
+}
+
+/* The rows that the member has read and that are not counted yet. */
+static dv_status count_rest(dvi_set *set, const slot *s, dv_error *err)
+{
+    if (!set->is_split)
+        return DV_OK;
+    void *counts = dvi_member_take_counts(member_of(s));
+    return count(set, &counts, dvi_member_rows(member_of(s)), err);
 }
 
 /* Deliver the next batch that a task kept, if its file can still be read. */
 static dv_status deliver_kept(dvi_set *set, slot *s, dv_batch *batch, dv_error *err)
 {
+    kept *k = &s->kept[s->at];
     DVI_TRY(dvi_view_check(set->view, err));
-    DVI_TRY(deliver(set, s, batch, s->batch[s->at], err));
-    dv_batch_release(&s->batch[s->at++]);
-    return DV_OK;
+    DVI_TRY(deliver(set, s, batch, k->batch, err));
+    dv_batch_release(&k->batch);
+    s->at++;
+    return count(set, &k->counts, k->rows, err);
 }
 
 /* Deliver the next batch of the member after those that the task kept. */
@@ -346,8 +401,7 @@ static dv_status deliver_rest(dvi_set *set, slot *s, dv_batch *batch, dv_error *
     const dvi_split place = place_of(set);
     DVI_TRY(begin(set, s, set->chunk, &place, err));
     const dv_status status = dv_cursor_next(s->member, &next, err);
-    if (set->is_split)
-        DVI_TRY(dvi_member_add_counts(member_of(s), set->before, err));
+    DVI_TRY(count_rest(set, s, err));
     return status == DV_OK ? deliver(set, s, batch, next, err) : status;
 }
 
@@ -382,20 +436,15 @@ static dv_status read_next(dvi_set *set, dv_batch *batch, dv_error *err)
             const dv_status rest = deliver_rest(set, s, batch, err);
             if (rest != DV_END)
                 return fail_in(set, s, rest, err);
-        } else if (s->status != DV_END) {
-            if (err)
+        } else {
+            DVI_TRY(count_rest(set, s, err));
+            if (s->status < 0 && err)
                 *err = s->error;
-            return fail_in(set, s, s->status, err);
+            if (s->status < 0)
+                return fail_in(set, s, s->status, err);
         }
         leave_chunk(set, s);
     }
-}
-
-/* The rows of splits that were delivered, all of the current one included that were read. */
-static int64_t count_delivered(dvi_set *set)
-{
-    const slot *s = set->is_current ? slot_of(set, set->chunk) : NULL;
-    return set->before + (s && s->is_begun ? dvi_member_rows(member_of(s)) : 0);
 }
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
@@ -403,7 +452,7 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
     dvi_set *set = cursor;
     const dv_status status = read_next(set, batch, err);
     if (status == DV_END && set->is_split)
-        dvi_scan_end_splits(set->scan, count_delivered(set), true);
+        dvi_scan_end_splits(set->scan, set->delivered, true);
     return status;
 }
 
@@ -427,7 +476,7 @@ static void close_set(void *cursor)
 {
     dvi_set *set = cursor;
     if (set->is_split)
-        dvi_scan_end_splits(set->scan, count_delivered(set), false);
+        dvi_scan_end_splits(set->scan, set->delivered, false);
     dvi_tasks_free(&set->tasks);
     free_slot(set, &set->first);
     while (set->idle_n > 0)
@@ -461,55 +510,13 @@ static dv_status make_set(dvi_set **set_out, dv_view *view, dvi_scan *scan, int3
     return DV_OK;
 }
 
-/* The number of threads that compute besides the caller; the reading cursor gets the others:
- * most, if its own columns are slow to make. */
-static int32_t share_threads(dvi_scan *scan, const dv_cursor_request *request)
-{
-    const int32_t threads = request->threads;
-    const dv_view *base = dvi_scan_base(scan);
-    const bool is_fine = dvi_scan_is_fine(scan);
-    const bool is_base_slow = is_fine && dvi_view_takes_long(base);
-    if (dvi_scan_kind(scan) != DVI_CHUNKS_ARE_GROUPS || (is_fine && !is_base_slow))
-        return threads - 1;
-    const bool has_own = is_base_slow || dvi_view_work(base, request) != DVI_WORK_NONE;
-    const int32_t workers = has_own ? threads / 3 : threads / 2;
-    dvi_scan_use_threads(scan, threads - workers);
-    return workers;
-}
-
-/* Are there enough rows and blocks to keep the threads busy? */
-static bool is_worth_threads(const dvi_scan *scan, const dv_view *view,
-                             const dv_cursor_request *request)
-{
-    dv_view *base = dvi_scan_base(scan);
-    if (dvi_scan_kind(scan) != DVI_CHUNKS_OF_ROWS)
-        return dvi_scan_kind(scan) == DVI_CHUNKS_ARE_SPLITS || base != view;
-    int64_t rows = dv_view_rows(base);
-    if (dv_view_rows(view) >= 0)
-        rows = dvi_min_i64(rows, request->end_row - request->first_row);
-    if (dvi_scan_is_fine(scan))
-        return rows > 1;
-    return rows >= ROWS_LEAST && rows / request->threads >= 2 * dv_view_block_rows(base);
-}
-
 dv_status dvi_set_create(dvi_set **set_out, dv_view *view, const dv_cursor_request *request,
                          dv_error *err)
 {
     dvi_scan *scan;
+    int32_t workers;
     *set_out = NULL;
-    if (dvi_view_work(view, request) != DVI_WORK_SET)
-        return DV_OK;
-    const bool is_range = request->first_row > 0 ||
-                          (request->end_row != INT64_MAX && request->end_row != dv_view_rows(view));
-    const dvi_scan_how how = {
-        .is_range = is_range,
-        .job_rows =
-            dvi_scan_job_rows(view, request->columns, request->columns_count, request->batch_rows),
-        .threads = request->threads,
-        .in_order = request};
-    DVI_TRY(dvi_scan_create(&scan, view, &how, err));
-    const int32_t workers =
-        is_worth_threads(scan, view, request) ? share_threads(scan, request) : 0;
+    DVI_TRY(dvi_set_plan(&scan, &workers, view, request, err));
     const dv_status status = workers > 0 ? make_set(set_out, view, scan, workers, err) : DV_OK;
     if (!*set_out)
         dvi_scan_release(&scan);

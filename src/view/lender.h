@@ -13,7 +13,7 @@ typedef struct dvi_lender {
 } dvi_lender;
 
 /* Go down from a view while these n columns are lent, and replace each by its column there. A
- * cursor of a set stays above the base of its split. The result is the view itself if it lends
+ * cursor of a set stays above the base of its scan. The result is the view itself if it lends
  * nothing. */
 dvi_lender dvi_find_lender(dv_view *view, const dvi_member *member, int32_t *columns, int32_t n);
 

@@ -17,9 +17,7 @@
 #define PART INT64_C(1024)   /* rows of which some are kept side by side */
 #define GROUPS_AT_ONCE 32    /* that one call makes: it is never slow */
 #define COLUMNS_AT_ONCE 64
-#define KEPT_NBYTES                                                                                \
-    ((size_t)64 << 20) /* of addresses that a view keeps; other rows are gathered                  \
-                        */
+#define KEPT_NBYTES ((size_t)64 << 20) /* of addresses; other rows are gathered */
 
 /* Where the values of each block of a column lie; NULL: not known yet. */
 typedef struct addresses {

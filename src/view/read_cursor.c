@@ -17,6 +17,7 @@ typedef struct read_cursor {
     void *scratch;
     int64_t row;             /* the next row of the view */
     int64_t split, in_split; /* the next row in the split */
+    bool has_failed;         /* the scratch is not used any more */
 } read_cursor;
 
 /* --- Reading ---------------------------------------------------------------------------------- */
@@ -37,6 +38,7 @@ static dv_status read_rows(read_cursor *c, int64_t first, int64_t end, dv_batch 
     c->asked.end_row = end;
     const dv_status status =
         c->cls->read(dvi_view_self(c->view), &c->asked, c->scratch, batch, err);
+    c->has_failed = status < 0;
     if (status != DV_OK)
         return status;
     const bool is_right =
@@ -137,20 +139,41 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 
 /* --- Opening ---------------------------------------------------------------------------------- */
 
+static void close_scratch(read_cursor *c)
+{
+    if (c->scratch && c->cls->close_scratch)
+        c->cls->close_scratch(c->scratch);
+    c->scratch = NULL;
+}
+
+static dv_status open_scratch(read_cursor *c, dv_error *err)
+{
+    const dv_status status =
+        c->cls->open_scratch
+            ? c->cls->open_scratch(dvi_view_self(c->view), &c->asked, &c->scratch, err)
+            : DV_OK;
+    c->has_failed = status < 0;
+    if (status < 0)
+        c->scratch = NULL;
+    return status;
+}
+
+/* A scratch that has seen an error is closed. */
 static dv_status seek(void *cursor, dv_error *err)
 {
     read_cursor *c = cursor;
-    (void)err;
     c->row = c->cls->splits ? 0 : c->request->first_row;
     c->split = c->in_split = 0;
-    return DV_OK;
+    if (!c->has_failed)
+        return DV_OK;
+    close_scratch(c);
+    return open_scratch(c, err);
 }
 
 static void close_cursor(void *cursor)
 {
     read_cursor *c = cursor;
-    if (c->scratch && c->cls->close_scratch)
-        c->cls->close_scratch(c->scratch);
+    close_scratch(c);
     dvi_free(c->request->allocator, c, sizeof *c);
 }
 
@@ -165,15 +188,13 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
     c->asked = *request;
     c->asked.threads = 1;
     dv_status status = seek(c, err);
-    if (c->cls->open_scratch)
-        status = c->cls->open_scratch(dvi_view_self(c->view), &c->asked, &c->scratch, err);
-    if (status < 0) {
-        c->scratch = NULL;
+    if (status == DV_OK)
+        status = open_scratch(c, err);
+    if (status < 0)
         close_cursor(c);
-        return status;
-    }
-    *cursor_out = c;
-    return DV_OK;
+    else
+        *cursor_out = c;
+    return status;
 }
 
 static dv_status check_cursor(void *cursor, dv_error *err)

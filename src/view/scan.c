@@ -198,7 +198,7 @@ static dv_status open_reader(dvi_scan *s, const dv_cursor_request *request, dv_e
     return dvi_cursor_open(&s->reader, s->base, &options, NULL, how, err);
 }
 
-/* All members request the same at the base; the first one sets up the split. */
+/* All members request the same at the base; the first one sets up the scan. */
 static dv_status set_up(dvi_scan *s, const dv_cursor_request *request, dv_error *err)
 {
     if (s->is_set_up)
@@ -304,17 +304,31 @@ dvi_scan *dvi_member_scan(const dvi_member *member)
     return member->scan;
 }
 
-static void drop_counts(dvi_member *member)
+void dvi_scan_drop_counts(const dvi_scan *s, void **counts)
 {
-    if (member->counts)
-        splits_of(member->scan)->free_counts(member->counts);
+    if (*counts)
+        splits_of(s)->free_counts(*counts);
+    *counts = NULL;
+}
+
+dv_status dvi_scan_add_counts(dvi_scan *s, int64_t rows, void **counts, dv_error *err)
+{
+    const dv_status status = *counts ? splits_of(s)->add(s->splits, rows, *counts, err) : DV_OK;
+    dvi_scan_drop_counts(s, counts);
+    return status;
+}
+
+void *dvi_member_take_counts(dvi_member *member)
+{
+    void *counts = member->counts;
     member->counts = NULL;
+    return counts;
 }
 
 void dvi_member_free(dvi_member *member)
 {
     dvi_group_release(&member->group);
-    drop_counts(member);
+    dvi_scan_drop_counts(member->scan, &member->counts);
     const dv_allocator allocator = member->scan->allocator;
     dvi_scan_release(&member->scan);
     dvi_free(&allocator, member, sizeof *member);
@@ -326,7 +340,7 @@ void dvi_member_give(dvi_member *member, int64_t chunk, const dvi_group *group)
     member->has_chunk = true;
     member->rows = 0;
     member->has_failed = member->numbers_ids = false;
-    drop_counts(member);
+    dvi_scan_drop_counts(member->scan, &member->counts);
     if (member->scan->kind != DVI_CHUNKS_ARE_GROUPS)
         return;
     dvi_group_release(&member->group);
@@ -335,13 +349,11 @@ void dvi_member_give(dvi_member *member, int64_t chunk, const dvi_group *group)
         dv_batch_retain(group->batch[i]);
 }
 
-void dvi_member_place(dvi_member *member, int64_t from, int64_t rows_most, bool is_ahead)
+void dvi_member_place(dvi_member *member, const dvi_split *how)
 {
-    member->split = (dvi_split){.splits = member->scan->splits,
-                                .number = member->chunk,
-                                .from = from,
-                                .rows_most = rows_most,
-                                .is_ahead = is_ahead};
+    member->split = *how;
+    member->split.splits = member->scan->splits;
+    member->split.number = member->chunk;
 }
 
 int64_t dvi_member_rows(const dvi_member *member)
@@ -355,13 +367,6 @@ void dvi_member_bounds(const dvi_member *member, int64_t *from_out, int64_t *to_
     *from_out = *to_out = -1;
     if (cls->bounds && member->source)
         cls->bounds(member->source, from_out, to_out);
-}
-
-dv_status dvi_member_add_counts(dvi_member *member, int64_t rows, dv_error *err)
-{
-    return member->counts
-               ? splits_of(member->scan)->add(member->scan->splits, rows, &member->counts, err)
-               : DV_OK;
 }
 
 bool dvi_member_numbers_ids(const dvi_member *member)
@@ -433,7 +438,7 @@ static void choose_rows(member_cursor *c, int64_t chunk)
         return;
     const int64_t at = (s->first_row / s->chunk_rows + chunk) * s->chunk_rows;
     c->request.shown.first_row = dvi_max_i64(at, s->first_row);
-    c->request.shown.end_row = dvi_min_i64(at + s->chunk_rows, s->end_row);
+    c->request.shown.end_row = at + dvi_min_i64(s->chunk_rows, s->end_row - at);
 }
 
 static dv_status open_member_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
@@ -486,11 +491,16 @@ static dv_status seek_chunk(member_cursor *c, dv_error *err)
     return DV_OK;
 }
 
-/* Ids that the base does not set are numbers of rows, here in the split. */
+/* Ids that the base does not set are numbers of rows, here in the split. It sets all or none. */
 static dv_status number_ids(const member_cursor *c, dv_batch *batch, int64_t first, dv_error *err)
 {
     dv_u128 *ids;
-    if (!c->request.shown.ids || batch->ids)
+    if (!c->request.shown.ids)
+        return DV_OK;
+    if (first > 0 && c->member->numbers_ids == (batch->ids != NULL))
+        return dvi_fail_argument(err, "view %s: only some of its batches have ids",
+                                 dv_view_kind(c->member->scan->base));
+    if (batch->ids)
         return DV_OK;
     DVI_TRY(dvi_batch_reserve_ids(batch, &ids, err));
     for (int64_t i = 0; i < batch->rows; i++)

@@ -5,9 +5,10 @@
  * the dvi_member to the cursor of its source. At the base, the dvi_member itself is the cursor: it
  * takes a chunk from the scan, delivers the rows of the chunk, and takes the next one. A chunk is
  * a run of row numbers or a split (splits.h), which the member reads with its own cursor, or a
- * group of batches of one reading cursor that all members share. * Where rows are slow to make,
- * chunks are small: then a set is fine. If blocks are larger than its chunks, members share a
- * reading cursor, so that no block is decoded twice. */
+ * group of batches of one reading cursor that all members share.
+ *
+ * Where rows are slow to make, chunks are small: then a set is fine. If blocks are larger than its
+ * chunks, members share a reading cursor, so that no block is decoded twice. */
 #ifndef DVI_VIEW_SCAN_H
 #define DVI_VIEW_SCAN_H
 
@@ -97,15 +98,18 @@ void dvi_member_free(dvi_member *member);
  * chunks are runs of row numbers. Then call dvi_cursor_seek on the member. */
 void dvi_member_give(dvi_member *member, int64_t chunk, const dvi_group *group);
 
-/* If chunks are splits, after dvi_member_give: where the chunk begins (-1: to be found), how many
- * rows are wanted of it, and whether it is read ahead of its turn. The last two may change later.
- */
-void dvi_member_place(dvi_member *member, int64_t from, int64_t rows_most, bool is_ahead);
+/* If chunks are splits, after dvi_member_give: how the chunk is read; `splits` and `number` are set
+ * here. rows_most and is_ahead may change later. */
+void dvi_member_place(dvi_member *member, const dvi_split *how);
 /* The rows that were read of the split; where it began, where it ended, after DV_END. */
 int64_t dvi_member_rows(const dvi_member *member);
 void dvi_member_bounds(const dvi_member *member, int64_t *from_out, int64_t *to_out);
-/* Add what was counted in them; the split follows `rows` rows. DV_OK, DV_ERR_MEMORY. */
-dv_status dvi_member_add_counts(dvi_member *member, int64_t rows, dv_error *err);
+/* Take the counts of the rows that were read since the last call; NULL: there are none. Then add
+ * them, if they are delivered: their split follows `rows` rows; or drop them. The last two set
+ * *counts to NULL. DV_OK, DV_ERR_MEMORY. */
+void *dvi_member_take_counts(dvi_member *member);
+dv_status dvi_scan_add_counts(dvi_scan *scan, int64_t rows, void **counts, dv_error *err);
+void dvi_scan_drop_counts(const dvi_scan *scan, void **counts);
 /* Are ids numbers of rows in the split? */
 bool dvi_member_numbers_ids(const dvi_member *member);
 

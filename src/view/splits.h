@@ -16,6 +16,7 @@ typedef struct dvi_split {
     int64_t number;    /* 0 and up */
     int64_t from;      /* where the rows begin; -1: to be found */
     int64_t rows_most; /* no more rows are wanted */
+    bool is_rest;      /* the rows of all later splits are wanted too */
     bool is_ahead;     /* read ahead of its turn: DV_ERR_LIMIT means that it has to wait for that */
 } dvi_split;
 
@@ -44,10 +45,9 @@ typedef struct dvi_splits_class {
      * counts of the split: NULL at first. DV_OK, DV_ERR_MEMORY. NULL: nothing is counted. */
     dv_status (*count)(void *cursor, int64_t rows, void **counts, dv_error *err);
     void (*free_counts)(void *counts);
-    /* Add counts, which are NULL afterwards, of a split that follows `rows` rows. In the caller's
-     * thread and in the order of splits, while rows of the split are delivered. DV_OK,
-     * DV_ERR_MEMORY. */
-    dv_status (*add)(void *splits, int64_t rows, void **counts, dv_error *err);
+    /* Add counts of a split that follows `rows` rows. In the caller's thread and in the order of
+     * rows, when these are delivered. DV_OK, DV_ERR_MEMORY. */
+    dv_status (*add)(void *splits, int64_t rows, void *counts, dv_error *err);
     /* Note that `rows` rows were delivered. is_end: there are no more. NULL: not needed. */
     void (*end)(void *splits, int64_t rows, bool is_end);
     /* Complete the error with which a cursor stopped after `rows` rows of all splits. NULL: it is

@@ -107,6 +107,9 @@ static dv_status check_class(const dv_view_class *cls, const dv_schema *schema, 
     DVI_REQUIRE(
         !cls->read || !cls->open_cursor,
         dvi_fail_argument(err, "class %s has read and open_cursor: leave one out", cls->kind));
+    DVI_REQUIRE(
+        !cls->splits || (cls->read && !cls->block_rows),
+        dvi_fail_argument(err, "class %s has splits: it needs read, and no block_rows", cls->kind));
     DVI_REQUIRE(!cls->read || cls->splits || (cls->rows && cls->block_rows),
                 dvi_fail_argument(err,
                                   "class %s has read: it also needs splits, or rows and "

@@ -93,11 +93,11 @@ dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
                           const dvi_view_traits *traits, void *self, dv_schema **schema,
                           dv_view *const *sources, int32_t sources_count,
                           const dv_allocator *allocator, dv_error *err);
-/* Limit what is made of a view; before anything is. */
 /* How many views are made one of another, down from this one, which counts if it is not the last.
  */
 int32_t dvi_view_depth(const dv_view *view);
 const dvi_view_limits *dvi_view_limits_of(const dv_view *view);
+/* Before anything is made of the view. */
 void dvi_view_set_limits(dv_view *view, const dvi_view_limits *limits);
 
 const dv_view_class *dvi_view_class(const dv_view *view);

@@ -230,10 +230,8 @@ static void write_text(dvt_lines *text, uint64_t *state, int64_t n, int64_t bad)
     for (int64_t i = 0; i < n; i++) {
         const bool is_odd = draw(state, odd) == 0;
         const char *what = is_odd ? third[draw(state, 7)] : "plain";
-        if (i == bad)
-            dvt_lines_print(text, "%lld!,%lld,%s\n", (long long)i, (long long)(i % GROUPS), what);
-        else
-            dvt_lines_print(text, "%lld,%lld,%s\n", (long long)i, (long long)(i % GROUPS), what);
+        dvt_lines_print(text, "%lld%s,%lld,%s%s", (long long)i, i == bad ? "!" : "",
+                        (long long)(i % GROUPS), what, is_odd && odd % 2 ? "\r\n" : "\n");
     }
 }
 
@@ -244,18 +242,20 @@ static void free_text(void *ctx)
     free(text);
 }
 
+/* most: option `rows`. */
 static dv_status open_text(dv_view **view_out, uint64_t *state, int64_t n, int64_t bad,
-                           const dv_allocator *allocator)
+                           int64_t most, const dv_allocator *allocator)
 {
-    char options[120];
+    char options[160];
     dv_open_options how = DV_OPEN_OPTIONS_INIT;
     dv_error err = DV_ERROR_INIT;
     dvt_lines *text = calloc(1, sizeof *text);
     DVT_MUST(text);
     write_text(text, state, n, bad);
+    const int piece = (int)(1 + draw(state, 2) * draw(state, 300) + draw(state, 40));
     snprintf(options, sizeof options,
-             "sep=comma multilines+ piece=%d col=a:I8:0 col=g:I8:1 col=s:TX:2",
-             (int)(1 + draw(state, 2) * draw(state, 300) + draw(state, 40)));
+             "sep=comma multilines+ piece=%d rows=%lld col=a:I8:0 col=g:I8:1 col=s:TX:2", piece,
+             (long long)most);
     how.format = "text";
     how.text = options;
     how.bad_fields = DV_BAD_FIELDS_REFUSE;
@@ -340,7 +340,11 @@ static dv_status draw_source(dvt_scan *scan, uint64_t *state, int64_t rows_most,
              (long long)s->block, (long long)s->batch, s->bad >= 0 ? ", fails" : "");
     if (s->kind != DVT_TEXT)
         return make_view(&scan->view, s, allocator);
-    const dv_status status = open_text(&scan->view, state, s->n, s->bad, allocator);
+    int64_t most = draw(state, 3) == 0 ? 1 + draw(state, s->n + 1) : INT32_MAX;
+    if (s->bad > 0 && draw(state, 2))
+        most = s->bad; /* the row after the last one cannot be read */
+    dvt_rows_limit(&scan->rows, 0, most);
+    const dv_status status = open_text(&scan->view, state, s->n, s->bad, most, allocator);
     close_source(s);
     return status;
 }

@@ -32,10 +32,13 @@ static void close_file(void *self)
     dvi_free(&allocator, file, sizeof *file);
 }
 
-/* A file that cannot be divided may still be unpacked by a thread of the cursor's own. */
+/* A file that is packed is unpacked by a thread of the cursor's own. */
 static dvi_work work(void *self, const dv_cursor_request *request)
 {
-    return dvi_text_count_splits(self, request) > 1 ? DVI_WORK_SET : DVI_WORK_OWN;
+    const dvi_text_file *file = self;
+    if (dvi_text_count_splits(file, request) > 1)
+        return DVI_WORK_SET;
+    return dvi_map_is_stream(file->map) ? DVI_WORK_OWN : DVI_WORK_NONE;
 }
 
 /* Batches are copies, which a change of the file does not reach: there is no `check`. */

@@ -26,6 +26,7 @@ typedef struct rows {
     dvi_text_reader reader; /* at the first row */
     int64_t first_row, end; /* numbers in the file */
     int64_t first, pieces;  /* offset of the first row; pieces from there on */
+    bool has_columns;
     dvi_text_tallies tallies;
 } rows;
 
@@ -104,7 +105,8 @@ static dv_status find_first(rows *r, const dv_cursor_request *request, dv_error 
 
 static bool is_divided(const dvi_text_file *file)
 {
-    return file->options.piece_nbytes > 0 && !dvi_map_is_stream(file->map);
+    return file->options.piece_nbytes > 0 && !dvi_map_is_stream(file->map) &&
+           dvi_encoding_width(&file->options.found) == 1;
 }
 
 /* The number of pieces from a byte on. */
@@ -158,6 +160,7 @@ static dv_status open_rows(rows **rows_out, dvi_text_file *file, const dv_cursor
     DVI_TRY(DVI_NEW(&file->allocator, &r, 1, err));
     r->file = file;
     r->end = dvi_min_i64(request->end_row, dvi_text_end_row(file));
+    r->has_columns = request->columns_count > 0;
     r->tallies = (dvi_text_tallies){.allocator = &file->allocator, .layout = &file->layout};
     const dv_status status = request->first_row < r->end ? start(r, request, err) : DV_END;
     if (status != DV_OK) {
@@ -194,14 +197,12 @@ static dv_status open_splits(dv_view *view, const dv_cursor_request *request, vo
 
 /* --- Counts --- */
 
-static dv_status add_tallies(void *splits, int64_t before, void **counts, dv_error *err)
+static dv_status add_tallies(void *splits, int64_t before, void *counts, dv_error *err)
 {
     rows *r = splits;
-    dvi_text_tallies *from = *counts;
-    DVI_REQUIRE(dvi_text_tallies_move(&r->tallies, from, r->first_row + before),
-                dvi_fail_memory(err, sizeof(dvi_text_tally)));
-    dvi_text_tallies_clear(from);
-    return DV_OK;
+    return dvi_text_tallies_move(&r->tallies, counts, r->first_row + before)
+               ? DV_OK
+               : dvi_fail_memory(err, sizeof(dvi_text_tally));
 }
 
 static void free_counts(void *counts)
@@ -235,7 +236,7 @@ static void end_rows(void *splits, int64_t read, bool is_end)
     const int64_t row = r->first_row + read;
     if (is_end && (row < r->end || row == r->file->options.rows))
         atomic_store(&r->file->rows, row);
-    if (r->file->options.counts && read > 0)
+    if (r->file->options.counts && r->has_columns && read > 0)
         dvi_text_seen_add(r->file, &r->tallies, r->first_row, row);
     dvi_text_tallies_clear(&r->tallies);
 }
@@ -335,8 +336,9 @@ static dv_status seek_split(cursor *c, const dvi_split *split, dv_error *err)
     c->splits = r;
     c->read = 0;
     const bool is_known = split->number == 0 || split->from >= 0;
-    DVI_TRY(dvi_text_piece_seek(&c->piece, split->from >= 0 ? split->from : begin,
-                                end_of_piece(r, split->number), is_known, err));
+    const int64_t end = split->is_rest ? INT64_MAX : end_of_piece(r, split->number);
+    DVI_TRY(
+        dvi_text_piece_seek(&c->piece, split->from >= 0 ? split->from : begin, end, is_known, err));
     c->from = c->piece.reader.lines.at;
     c->is_positioned = true;
     return DV_OK;
@@ -362,7 +364,8 @@ static void bounds(void *ctx, int64_t *from_out, int64_t *to_out)
 {
     const cursor *c = ctx;
     *from_out = c->from;
-    *to_out = c->piece.reader.lines.at;
+    const dvi_text_lines *lines = &c->piece.reader.lines;
+    *to_out = dvi_text_lines_has_ended(lines) ? INT64_MAX : lines->at;
 }
 
 const dvi_splits_class dvi_text_splits = {.most = count_most,
@@ -388,6 +391,7 @@ static void leave_rows(cursor *c)
 {
     if (c->own) {
         end_rows(c->own, c->read, false);
+        dvi_text_piece_stop(&c->piece);
         close_rows(c->own);
     }
     c->own = NULL;

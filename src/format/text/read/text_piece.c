@@ -60,10 +60,16 @@ static void leave_rest(dvi_text_piece *p, int64_t begin)
         dvi_map_leave(p->scan.map, &p->left, end, 1);
 }
 
-void dvi_text_piece_free(dvi_text_piece *p)
+void dvi_text_piece_stop(dvi_text_piece *p)
 {
     if (p->scan.map)
         leave_rest(p, INT64_MAX);
+    p->scan.map = p->reader.lines.map = NULL;
+}
+
+void dvi_text_piece_free(dvi_text_piece *p)
+{
+    dvi_text_piece_stop(p);
     dvi_text_reader_free(&p->reader);
     dvi_text_scan_free(&p->scan);
     dvi_text_rows_free(&p->rows);
@@ -207,6 +213,19 @@ static dv_status add_line(dvi_text_piece *p, dv_error *err)
     return status;
 }
 
+/* A line that ends with the piece may end with a CR whose LF is the first byte of the next piece,
+ * which begins after it. */
+static dv_status pass_lf(dvi_text_piece *p, int64_t *at, dv_error *err)
+{
+    dvi_text_lines *lines = &p->reader.lines;
+    if (*at != p->end || *at < 1 || *at >= dvi_map_nbytes(lines->map))
+        return DV_OK;
+    lines->span = (dvi_span){0};
+    DVI_TRY(dvi_map_span(lines->map, *at - 1, 2, &lines->read, &lines->span, err));
+    *at += memcmp(lines->span.data, "\r\n", 2) == 0;
+    return DV_OK;
+}
+
 /* Add at most `most` rows, or skip lines that are not rows. */
 static dv_status add_lines(dvi_text_piece *p, int64_t most, dv_error *err)
 {
@@ -229,7 +248,7 @@ static dv_status add_lines(dvi_text_piece *p, int64_t most, dv_error *err)
     DVI_TRY(status);
     *at = next;
     p->n += (int64_t)lines.n;
-    return DV_OK;
+    return pass_lf(p, at, err);
 }
 
 dv_status dvi_text_piece_read(dvi_text_piece *p, int64_t most, dv_error *err)

@@ -27,6 +27,8 @@ typedef struct dvi_text_piece {
 dv_status dvi_text_piece_create(dvi_text_piece *piece, const dvi_text_file *file,
                                 const int32_t *columns, int32_t columns_count, dv_error *err);
 void dvi_text_piece_free(dvi_text_piece *piece);
+/* Leave what is read, which may be closed afterwards; the piece may be started again. */
+void dvi_text_piece_stop(dvi_text_piece *piece);
 
 /* Use a copy of the reader, which has passed all that precedes the rows. */
 void dvi_text_piece_start(dvi_text_piece *piece, const dvi_text_reader *reader);
