@@ -2,6 +2,7 @@
 /* test_read_cursor.c: requests to classes with `read`, and answers that are refused. */
 #include "support/test.h"
 #include <dataview/dataview.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,9 @@ typedef enum answer { WELL, SHIFTED, EMPTY, TOO_MANY, ENDS, SOME_IDS } answer;
 typedef struct source {
     int64_t block, bad; /* bad: this row cannot be read; -1: all can */
     answer how;
-    int64_t asked, opened, closed, used_again; /* counts; used_again: a scratch, after an error */
-    int64_t least, most;                       /* rows that were asked for */
+    atomic_int_fast64_t opened, closed,
+        used_again;                  /* counts; used_again: a scratch, after an error */
+    atomic_int_fast64_t least, most; /* rows that were asked for */
 } source;
 
 typedef struct scratch {
@@ -54,9 +56,7 @@ static void close_scratch(void *memory)
 static dv_status fill(const dv_cursor_request *request, dv_batch *batch, int64_t first, int64_t n,
                       dv_error *err)
 {
-    static int64_t values[2 * ROWS];
-    for (int64_t i = 0; i < 2 * ROWS; i++)
-        values[i] = i;
+    static const int64_t values[2 * ROWS]; /* only their number counts */
     dv_status status = dv_batch_start(batch, first, n, err);
     for (int32_t k = 0; status == DV_OK && k < request->columns_count; k++) {
         dv_column_view column = {
@@ -74,9 +74,10 @@ static dv_status read_rows(void *self, const dv_cursor_request *request, void *m
     scratch *x = memory;
     int64_t first = request->first_row, n = request->end_row - first;
     s->used_again += x->has_failed;
-    s->asked++;
-    s->least = first < s->least ? first : s->least;
-    s->most = first + n - 1 > s->most ? first + n - 1 : s->most;
+    if (first < s->least)
+        s->least = first;
+    if (first + n - 1 > s->most)
+        s->most = first + n - 1;
     if (first == s->bad) {
         x->has_failed = true;
         return dv_error_set(err, DV_ERR_CORRUPT, "bad row");
@@ -225,12 +226,13 @@ Test(read_cursor, takes)
     dv_view_release(&view);
     cr_expect_eq(s.opened, s.closed);
 
-    s = (source){.block = 1, .bad = 0, .least = ROWS};
-    cr_assert_eq(make(&view, &block_class, &s, &err), DV_OK);
+    source single = {.block = 1, .bad = 0, .least = ROWS};
+    cr_assert_eq(make(&view, &block_class, &single, &err), DV_OK);
     cr_assert_eq(dv_view_take(&taken, view, (int64_t[]){5, 7}, 2, NULL, &err), DV_OK);
     cr_expect_eq(read_all(taken, 1, false, &rows, &err), DV_END, "%s", err.message);
     cr_expect_eq(rows, 2);
-    cr_expect(s.least == 5 && s.most == 7, "rows %d to %d", (int)s.least, (int)s.most);
+    cr_expect(single.least == 5 && single.most == 7, "rows %d to %d", (int)single.least,
+              (int)single.most);
     dv_view_release(&taken);
     dv_view_release(&view);
 }
