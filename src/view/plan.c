@@ -23,20 +23,32 @@ typedef struct reading {
     int32_t threads;
 } reading;
 
-/* A line is cut at LINE_NBYTES. */
+/* A line ends in "..." where it is cut, between two characters of UTF-8. */
 typedef struct line {
     char text[LINE_NBYTES];
     size_t n;
+    bool is_cut;
 } line;
 
 static void __attribute__((format(printf, 2, 3))) add(line *l, const char *format, ...)
 {
     va_list args;
     const size_t room = sizeof l->text - l->n;
+    if (l->is_cut)
+        return;
     va_start(args, format);
     const int n = vsnprintf(l->text + l->n, room, format, args);
     va_end(args);
-    l->n = n > 0 && (size_t)n < room ? l->n + (size_t)n : sizeof l->text - 1;
+    if (n >= 0 && (size_t)n < room) {
+        l->n += (size_t)n;
+        return;
+    }
+    l->is_cut = true;
+    l->n = sizeof l->text - sizeof "...";
+    while (l->n > 0 && ((uint8_t)l->text[l->n] & 0xC0) == 0x80)
+        l->n--;
+    memcpy(l->text + l->n, "...", 3);
+    l->n += 3;
 }
 
 static bool put(const dv_sink *sink, const char *name, const line *l)

@@ -9,7 +9,7 @@
 
 static bool append(void *ctx, const char *data, size_t nbytes)
 {
-    dvt_lines_print(ctx, "%.*s", (int)nbytes, data);
+    dvt_lines_add(ctx, data, nbytes);
     return true;
 }
 
@@ -76,6 +76,37 @@ Test(plan, of_every_chain)
             dv_view_release(&view);
         }
     dvt_set_files_free(&files);
+}
+
+/* A line that is too long ends between two characters. */
+Test(plan, of_long_names)
+{
+    dvt_lines options = {0};
+    dv_error err = DV_ERROR_INIT;
+    for (int i = 0; i < 4; i++) { /* each with the cut at another byte of a character */
+        dvt_lines_print(&options, "sep=comma");
+        for (int k = 0; k < 12; k++)
+            dvt_lines_print(&options,
+                            " col=%.*s%d\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC"
+                            "\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC"
+                            "\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC:TX:%d",
+                            k == 0 ? i : 0, "xxx", k + 10, k);
+        dv_view *view = dvt_text_open(options.data, "a\n", 2, NULL, &err);
+        cr_assert_not_null(view, "%s", err.message);
+        dvt_lines plan = plan_of(view, 1, NULL);
+        const char *end = strchr(strstr(plan.data, "columns"), '\n');
+        cr_expect(strncmp(end - 3, "...", 3) == 0, "%s", plan.data);
+        const char *last =
+            end - 4; /* the last byte of a whole character, or of a number or comma */
+        int tail = 0;
+        for (; ((uint8_t)*last & 0xC0) == 0x80; last--)
+            tail++;
+        cr_expect((tail == 2 && (uint8_t)*last == 0xE2) || (tail == 0 && (uint8_t)*last < 0x80),
+                  "%s", plan.data);
+        dvt_lines_free(&plan);
+        dvt_lines_free(&options);
+        dv_view_release(&view);
+    }
 }
 
 static bool refuse(void *ctx, const char *data, size_t nbytes)

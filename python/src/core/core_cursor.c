@@ -120,9 +120,8 @@ PyObject *core_view_plan(core_view *self, PyObject *args)
     const dv_sink sink = {add_text, &plan};
     CORE_WITHOUT_GIL(status = dv_cursor_plan(view, &options, &sink, &err));
     PyMem_Free(list);
-    PyObject *const str = status == DV_OK
-                              ? PyUnicode_FromStringAndSize(plan.data, (Py_ssize_t)plan.nbytes)
-                              : core_raise(core_state_of(self), &err);
+    PyObject *const str = status == DV_OK ? core_str((dv_text){plan.data, (int64_t)plan.nbytes})
+                                          : core_raise(core_state_of(self), &err);
     free(plan.data);
     return str;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_queue.c: batches of any number of rows go in, batches of exactly so many rows come out. */
+/* row_queue.c: takes batches of any size and gives batches of the size that is asked for. */
 #include "format/idv/save/row_queue.h"
 #include "base/alloc.h"
 #include "base/check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_queue.h: batches of any number of rows go in, batches of exactly so many rows come out. */
+/* row_queue.h: takes batches of any size and gives batches of the size that is asked for. */
 #ifndef DVI_FORMAT_IDV_ROW_QUEUE_H
 #define DVI_FORMAT_IDV_ROW_QUEUE_H
 
@@ -8,7 +8,7 @@
 
 typedef struct dvi_row_queue {
     const dv_allocator *allocator;
-    const dv_type *const *types; /* of the columns */
+    const dv_type *const *types; /* one per column */
     int32_t columns;
     int64_t rows; /* in the queue */
 
