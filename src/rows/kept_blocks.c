@@ -316,14 +316,14 @@ static dv_status create(dvi_kept_blocks **kept_out, const dv_view *view, dv_erro
 dv_status dvi_kept_blocks_of(dvi_kept_blocks **kept_out, dv_view *view, dv_error *err)
 {
     const int64_t least = (int64_t)(sizeof(dvi_kept_blocks) + table_nbytes(BUCKETS_FIRST));
-    dv_owner *before = dvi_view_kept_blocks(view);
+    dv_owner *before = dvi_view_kept(view, DVI_KEPT_BLOCKS);
     dvi_kept_blocks *made;
     *kept_out = NULL;
     if (dvi_view_limits_of(view)->block_cache_nbytes <= least)
         return DV_OK;
     if (!before || is_foreign((const dvi_kept_blocks *)before)) {
         DVI_TRY(create(&made, view, err));
-        if (dvi_view_keep_blocks(view, &before, &made->owner))
+        if (dvi_view_keep(view, DVI_KEPT_BLOCKS, &before, &made->owner))
             before = &made->owner;
         else
             dvi_owner_release(&made->owner);
@@ -334,7 +334,7 @@ dv_status dvi_kept_blocks_of(dvi_kept_blocks **kept_out, dv_view *view, dv_error
 
 dvi_kept_count dvi_kept_blocks_count(dv_view *view)
 {
-    dvi_kept_blocks *kept = (dvi_kept_blocks *)dvi_view_kept_blocks(view);
+    dvi_kept_blocks *kept = (dvi_kept_blocks *)dvi_view_kept(view, DVI_KEPT_BLOCKS);
     if (!kept || is_foreign(kept))
         return (dvi_kept_count){0};
     pthread_mutex_lock(&kept->lock);

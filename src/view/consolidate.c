@@ -14,7 +14,6 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/set_plan.h"
 #include "view/view.h"
 #include "scan/tasks.h"
 #include <pthread.h>
@@ -516,7 +515,7 @@ dv_status dvi_set_create(dvi_set **set_out, dv_view *view, const dv_cursor_reque
     dvi_scan *scan;
     int32_t workers;
     *set_out = NULL;
-    DVI_TRY(dvi_set_plan(&scan, &workers, view, request, err));
+    DVI_TRY(dvi_scan_plan(&scan, &workers, view, request, err));
     const dv_status status = workers > 0 ? make_set(set_out, view, scan, workers, err) : DV_OK;
     if (!*set_out)
         dvi_scan_release(&scan);

@@ -8,6 +8,7 @@
 #include "view/consolidate.h"
 #include "view/growing_column.h"
 #include "view/lender.h"
+#include "view/read_cursor.h"
 #include "view/scan.h"
 #include "view/token.h"
 #include "view/view.h"

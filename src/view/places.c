@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/check.h"
+#include "base/owner.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include "view/column.h"
@@ -28,19 +29,22 @@ typedef struct slot {
     _Atomic(addresses *) column; /* NULL: not made yet */
 } slot;
 
-struct dvi_kept_places {
+/* What a view keeps. */
+typedef struct kept_places {
+    dv_owner owner;
+    dv_allocator allocator;
     int64_t blocks;
     atomic_size_t nbytes;
     dvi_kept_sets rows; /* side by side */
     size_t n;
     slot slots[]; /* one per column */
-};
+} kept_places;
 
 struct dvi_places {
     dv_allocator allocator;
     dv_view *view; /* that stores the columns; kept by the one that was given */
     const dvi_view_traits *traits;
-    dvi_kept_places *kept;
+    kept_places *kept;
     int64_t first_row, block_rows;
     int shift; /* block_rows is 1 << shift; -1: not a power of two */
     int32_t n, *columns;
@@ -50,38 +54,45 @@ struct dvi_places {
 
 /* --- What a view keeps ------------------------------------------------------------------------ */
 
-static size_t column_nbytes(const dvi_kept_places *kept)
+static size_t column_nbytes(const kept_places *kept)
 {
     return (size_t)kept->blocks * sizeof(_Atomic(const uint8_t *));
 }
 
 static size_t kept_nbytes(size_t columns)
 {
-    return sizeof(dvi_kept_places) + columns * sizeof(slot);
+    return sizeof(kept_places) + columns * sizeof(slot);
 }
 
-void dvi_kept_places_free(dvi_kept_places *kept, const dv_allocator *allocator)
+static void release_kept(dv_owner *owner)
 {
-    if (!kept)
-        return;
+    kept_places *kept = (kept_places *)owner;
+    const dv_allocator allocator = kept->allocator;
     dvi_kept_sets_free(&kept->rows);
     for (size_t k = 0; k < kept->n; k++)
-        dvi_free(allocator, atomic_load(&kept->slots[k].column), column_nbytes(kept));
-    dvi_free(allocator, kept, kept_nbytes(kept->n));
+        dvi_free(&allocator, atomic_load(&kept->slots[k].column), column_nbytes(kept));
+    dvi_free(&allocator, kept, kept_nbytes(kept->n));
 }
 
 static dv_status find_kept(dvi_places *p, dv_error *err)
 {
     const size_t n = (size_t)dv_schema_columns(dv_view_schema(p->view));
+    dv_owner *before = dvi_view_kept(p->view, DVI_KEPT_PLACES);
     void *made;
-    p->kept = dvi_view_kept_places(p->view);
-    if (p->kept)
+    p->kept = (kept_places *)before;
+    if (before)
         return DV_OK;
     DVI_TRY(dvi_alloc_zeroed(dvi_view_allocator(p->view), &made, kept_nbytes(n), err));
-    dvi_kept_places *kept = made;
+    kept_places *kept = made;
+    dvi_owner_init(&kept->owner, release_kept);
+    kept->allocator = *dvi_view_allocator(p->view);
     kept->blocks = (dv_view_rows(p->view) - 1) / p->block_rows + 1;
     kept->n = n;
-    p->kept = dvi_view_keep_places(p->view, kept);
+    p->kept = kept;
+    if (dvi_view_keep(p->view, DVI_KEPT_PLACES, &before, &kept->owner))
+        return DV_OK;
+    dvi_owner_release(&kept->owner);
+    p->kept = (kept_places *)before;
     return DV_OK;
 }
 

@@ -16,10 +16,6 @@ typedef struct dvi_located {
     int64_t distance, blocks;
 } dvi_located;
 
-/* The addresses that a view keeps. Made by its first reader; any thread. */
-typedef struct dvi_kept_places dvi_kept_places;
-void dvi_kept_places_free(dvi_kept_places *kept, const dv_allocator *allocator);
-
 /* Columns of a view that one caller reads. */
 typedef struct dvi_places dvi_places;
 

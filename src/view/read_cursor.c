@@ -202,13 +202,13 @@ static dv_status check_cursor(void *cursor, dv_error *err)
     return dvi_view_check(((const read_cursor *)cursor)->view, err);
 }
 
-const dv_view_class dvi_read_class = {.size = sizeof dvi_read_class,
-                                      .kind = "read",
-                                      .open_cursor = open_cursor,
-                                      .next = next,
-                                      .close_cursor = close_cursor,
-                                      .check_cursor = check_cursor,
-                                      .seek = seek};
+static const dv_view_class read_class = {.size = sizeof read_class,
+                                         .kind = "read",
+                                         .open_cursor = open_cursor,
+                                         .next = next,
+                                         .close_cursor = close_cursor,
+                                         .check_cursor = check_cursor,
+                                         .seek = seek};
 
 /* --- Splits ----------------------------------------------------------------------------------- */
 
@@ -234,5 +234,22 @@ static void close_splits(void *splits)
     (void)splits;
 }
 
-const dvi_splits_class dvi_read_splits = {
+static const dvi_splits_class read_splits = {
     .most = count_most, .open = open_splits, .close = close_splits};
+
+/* --- Views ------------------------------------------------------------------------------------ */
+
+const dv_view_class *dvi_view_reader(dv_view *view, void **self_out)
+{
+    const dv_view_class *cls = dvi_view_class(view);
+    *self_out = cls->read ? view : dvi_view_self(view);
+    return cls->read ? &read_class : cls;
+}
+
+const dvi_splits_class *dvi_view_splits(const dv_view *view)
+{
+    const dv_view_class *cls = dvi_view_class(view);
+    if (cls->read)
+        return cls->splits ? &read_splits : NULL;
+    return dvi_view_traits_of(view)->splits;
+}

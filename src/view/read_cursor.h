@@ -5,9 +5,11 @@
 
 #include "view/splits.h"
 
-/* self is the view. */
-extern const dv_view_class dvi_read_class;
-/* The splits of such a view. */
-extern const dvi_splits_class dvi_read_splits;
+/* The class by which cursors are opened on the view, and its self: that of such a view, or the
+ * view's own. */
+const dv_view_class *dvi_view_reader(dv_view *view, void **self_out);
+
+/* How the rows of the view are divided into splits; NULL: they are not. */
+const dvi_splits_class *dvi_view_splits(const dv_view *view);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/owner.h"
 #include "base/size.h"
 #include "view/batch.h"
-#include "view/chunk_rows.h"
 #include "view/cursor.h"
+#include "view/read_cursor.h"
 #include "view/view.h"
 #include <pthread.h>
 #include <string.h>
@@ -80,7 +80,7 @@ void dvi_group_release(dvi_group *group)
 
 static const dvi_splits_class *splits_of(const dvi_scan *s)
 {
-    return dvi_view_traits_of(s->base)->splits;
+    return dvi_view_splits(s->base);
 }
 
 static void release_scan(dv_owner *owner)
@@ -205,7 +205,7 @@ static dv_status set_up(dvi_scan *s, const dv_cursor_request *request, dv_error 
         return DV_OK;
     s->chunks = INT64_MAX;
     if (s->kind == DVI_CHUNKS_OF_ROWS) {
-        s->chunk_rows = dvi_chunk_rows(s->base, request, s->job_rows, s->threads);
+        s->chunk_rows = dvi_scan_chunk_rows(s->base, request, s->job_rows, s->threads);
         s->first_row = request->first_row;
         s->end_row = request->end_row;
         s->chunks = (s->end_row - 1) / s->chunk_rows - s->first_row / s->chunk_rows + 1;

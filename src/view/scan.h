@@ -16,6 +16,7 @@
 #include <dataview/cursor.h>
 
 #define DVI_GROUP_MAX 64
+#define DVI_CHUNK_ROWS_LEAST INT64_C(1024)
 
 /* Batches of the reading cursor, retained: at to n - 1. */
 typedef struct dvi_group {
@@ -40,6 +41,10 @@ typedef struct dvi_scan_how {
     const dv_cursor_request *in_order;
 } dvi_scan_how;
 
+/* The rows of a chunk, in whole blocks of the view: enough to be worth a task, but where rows are
+ * slow to make (job_rows > 0) few enough that each thread gets some. */
+int64_t dvi_scan_chunk_rows(const dv_view *view, const dv_cursor_request *request, int64_t job_rows,
+                            int32_t threads);
 /* The rows that are enough for a chunk of these columns; 0: all are quick to make. A chunk is at
  * most as large as a batch of the consumer, so that nothing is copied. */
 int64_t dvi_scan_job_rows(const dv_view *view, const int32_t *columns, int32_t n,
@@ -47,6 +52,11 @@ int64_t dvi_scan_job_rows(const dv_view *view, const int32_t *columns, int32_t n
 
 dv_status dvi_scan_create(dvi_scan **scan_out, dv_view *view, const dvi_scan_how *how,
                           dv_error *err);
+/* Make the scan of a set for a cursor on the view. *workers_out: the threads that read members,
+ * besides the caller's; the scan's reading cursor gets the others. 0: a set does not pay; the scan
+ * may be NULL. DV_OK, DV_ERR_MEMORY. */
+dv_status dvi_scan_plan(dvi_scan **scan_out, int32_t *workers_out, dv_view *view,
+                        const dv_cursor_request *request, dv_error *err);
 void dvi_scan_retain(dvi_scan *scan);
 void dvi_scan_release(dvi_scan **scan);
 

@@ -7,8 +7,6 @@
 #include "base/owner.h"
 #include "base/size.h"
 #include "codec/date_order.h"
-#include "view/places.h"
-#include "view/read_cursor.h"
 #include <dataview/open.h>
 #include <stdatomic.h>
 
@@ -25,8 +23,7 @@ struct dv_view {
     dv_view *next;   /* while it is released */
     atomic_int identity_is;
     dv_u128 identity; /* valid once KEPT; only the thread that set WRITING writes it */
-    _Atomic(dvi_kept_places *) places;
-    _Atomic(dv_owner *) blocks;
+    _Atomic(dv_owner *) kept[DVI_KEPT_KINDS];
 };
 
 enum { IDENTITY_UNKNOWN, IDENTITY_WRITING, IDENTITY_KEPT };
@@ -37,8 +34,8 @@ static void close_view(dv_view *view)
     if (view->cls.close)
         view->cls.close(view->self);
     const dv_allocator allocator = view->allocator;
-    dvi_kept_places_free(atomic_load(&view->places), &allocator);
-    dvi_owner_release(atomic_load(&view->blocks));
+    for (int kind = 0; kind < DVI_KEPT_KINDS; kind++)
+        dvi_owner_release(atomic_load(&view->kept[kind]));
     dvi_free(&allocator, view, sizeof *view);
 }
 
@@ -135,8 +132,6 @@ dv_status dvi_view_create(dv_view **view_out, const dv_view_class *cls,
     view->cls = copy;
     if (traits)
         view->traits = *traits;
-    if (copy.read && copy.splits)
-        view->traits.splits = &dvi_read_splits;
     view->self = self;
     view->schema = *schema;
     atomic_init(&view->identity_is, IDENTITY_UNKNOWN);
@@ -216,12 +211,6 @@ dv_status dv_view_bad_fields(dv_view *view, dv_bad_fields_report *report, void *
 const dv_view_class *dvi_view_class(const dv_view *view)
 {
     return &view->cls;
-}
-
-const dv_view_class *dvi_view_reader(dv_view *view, void **self_out)
-{
-    *self_out = view->cls.read ? view : view->self;
-    return view->cls.read ? &dvi_read_class : &view->cls;
 }
 
 const dvi_view_traits *dvi_view_traits_of(const dv_view *view)
@@ -345,28 +334,14 @@ void dvi_view_keep_identity(dv_view *view, dv_u128 identity)
     atomic_store_explicit(&view->identity_is, IDENTITY_KEPT, memory_order_release);
 }
 
-dvi_kept_places *dvi_view_kept_places(const dv_view *view)
+dv_owner *dvi_view_kept(const dv_view *view, dvi_kept kind)
 {
-    return atomic_load(&view->places);
+    return atomic_load(&view->kept[kind]);
 }
 
-dvi_kept_places *dvi_view_keep_places(dv_view *view, dvi_kept_places *made)
+bool dvi_view_keep(dv_view *view, dvi_kept kind, dv_owner **kept, dv_owner *made)
 {
-    dvi_kept_places *before = NULL;
-    if (atomic_compare_exchange_strong(&view->places, &before, made))
-        return made;
-    dvi_kept_places_free(made, &view->allocator);
-    return before;
-}
-
-dv_owner *dvi_view_kept_blocks(const dv_view *view)
-{
-    return atomic_load(&view->blocks);
-}
-
-bool dvi_view_keep_blocks(dv_view *view, dv_owner **kept, dv_owner *made)
-{
-    return atomic_compare_exchange_strong(&view->blocks, kept, made);
+    return atomic_compare_exchange_strong(&view->kept[kind], kept, made);
 }
 
 dv_status dvi_view_check(const dv_view *view, dv_error *err)

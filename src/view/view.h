@@ -24,7 +24,6 @@ struct dvi_date_rule;    /* codec/date_order.h */
 struct dvi_lender;       /* view/lender.h */
 struct dvi_splits_class; /* view/splits.h */
 struct dvi_located;      /* view/places.h */
-struct dvi_kept_places;
 
 /* The members that only the library's own views have, in addition to their class. One static
  * const struct per class; the comment of a member says what NULL means. */
@@ -101,10 +100,6 @@ const dvi_view_limits *dvi_view_limits_of(const dv_view *view);
 void dvi_view_set_limits(dv_view *view, const dvi_view_limits *limits);
 
 const dv_view_class *dvi_view_class(const dv_view *view);
-/* The class by which cursors are opened on the view, and its self: the view's own, or
- * read_cursor.h.
- */
-const dv_view_class *dvi_view_reader(dv_view *view, void **self_out);
 const dvi_view_traits *dvi_view_traits_of(const dv_view *view); /* not NULL */
 void *dvi_view_self(const dv_view *view);
 const dv_allocator *dvi_view_allocator(const dv_view *view);
@@ -138,16 +133,13 @@ const struct dvi_date_rule *dvi_view_dates(const dv_view *view);
 bool dvi_view_kept_identity(const dv_view *view, dv_u128 *identity_out);
 void dvi_view_keep_identity(dv_view *view, dv_u128 identity);
 
-/* The addresses that the view keeps (places.h); NULL: none. The second keeps those, unless another
- * thread was faster, frees what is not kept, and returns what is. Any thread. */
-struct dvi_kept_places *dvi_view_kept_places(const dv_view *view);
-struct dvi_kept_places *dvi_view_keep_places(dv_view *view, struct dvi_kept_places *made);
-
-/* The decoded blocks that the view keeps (rows/kept_blocks.h), which it releases when it is closed;
- * NULL: none. The second replaces *kept by `made`, and takes over the caller's reference; false:
+/* What readers keep with the view, one of each kind: addresses (places.h), decoded blocks
+ * (kept_blocks.h). The view releases them when it is closed. */
+typedef enum dvi_kept { DVI_KEPT_PLACES, DVI_KEPT_BLOCKS, DVI_KEPT_KINDS } dvi_kept;
+/* NULL: none. The second replaces *kept by `made`, and takes over the caller's reference; false:
  * another thread was faster, and *kept is what the view keeps. Any thread. */
-dv_owner *dvi_view_kept_blocks(const dv_view *view);
-bool dvi_view_keep_blocks(dv_view *view, dv_owner **kept, dv_owner *made);
+dv_owner *dvi_view_kept(const dv_view *view, dvi_kept kind);
+bool dvi_view_keep(dv_view *view, dvi_kept kind, dv_owner **kept, dv_owner *made);
 
 /* Check that everything into which batches of the view point can still be read. DV_OK, or the
  * error. */
