@@ -9,180 +9,123 @@
 #include "view/cursor.h"
 #include "cache/cache_pass.h"
 
-typedef struct cache_cursor {
-    dvi_cache *c;
-    const dv_cursor_request *request;
-    const int32_t *columns; /* of the request; if it has none, the one that counts rows */
-    int32_t n;
-    int32_t counting; /* the number of that one */
-    int64_t at;
-    size_t *hints; /* of each active column */
-} cache_cursor;
-
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* How many rows from `at` on all columns have.  0: *lacking_out is a column that has none; -1:
- * there are no more rows. */
-static int64_t count_rows_there(cache_cursor *r, const dvi_cached **lacking_out)
+/* The columns of a request; if it has none, the one that counts rows.  Returns how many. */
+static int32_t list_columns(const dvi_cache *c, const dv_cursor_request *request,
+                            const int32_t **columns_out)
 {
-    const int64_t known = atomic_load(&r->c->rows);
-    const int64_t end =
-        known == DV_ROWS_UNKNOWN ? r->request->end_row : dvi_min_i64(r->request->end_row, known);
-    int64_t rows = end - r->at;
-    if (rows <= 0)
-        return -1;
-    if (r->request->columns_count == 0 && known != DV_ROWS_UNKNOWN)
-        return rows;
-    for (int32_t k = 0; k < r->n; k++) {
-        const dvi_cached *column = &r->c->column[r->columns[k]];
-        const int64_t there = r->columns[k] == r->counting
-                                  ? column->held.rows - r->at
-                                  : dvi_column_store_reach(&column->held, r->at, &r->hints[k]);
-        if (there <= 0) {
-            *lacking_out = column;
-            return column->is_done ? -1 : 0;
-        }
-        rows = dvi_min_i64(rows, there);
-    }
-    return rows;
+    *columns_out = request->columns_count > 0 ? request->columns : &c->columns;
+    return request->columns_count > 0 ? request->columns_count : 1;
 }
 
-static dv_status lend_rows(cache_cursor *r, dv_batch *batch, int64_t rows, dv_error *err)
+/* As dvi_column_stores_next. */
+static dv_status lend_rows(dvi_memory_cursor *r, dv_batch *batch, int32_t *lacking_out,
+                           dv_error *err)
 {
-    DVI_TRY(dv_batch_start(batch, r->at, rows, err));
-    for (int32_t k = 0; k < r->request->columns_count; k++)
-        dvi_column_store_lend(&r->c->column[r->columns[k]].held, r->at, rows, r->hints[k], batch,
-                              k);
-    r->at += rows;
-    return DV_OK;
+    const dvi_cache *c = r->view;
+    const int32_t *columns;
+    const int64_t known = atomic_load(&c->rows);
+    int32_t n = list_columns(c, r->request, &columns);
+    if (r->request->columns_count == 0 && known != DV_ROWS_UNKNOWN)
+        n = 0;
+    const dv_status status =
+        dvi_column_stores_next(c->held, r, columns, n, known, batch, lacking_out, err);
+    return status == DV_NOT_FOUND && c->column[*lacking_out].is_done ? DV_END : status;
 }
 
 /* Hold the pass that fills a column, or start one. */
-static dv_status find_pass(const cache_cursor *r, const dvi_cached *lacking,
-                           dvi_cache_pass **pass_out, dv_error *err)
+static dv_status find_pass(const dvi_memory_cursor *r, int32_t lacking, dvi_cache_pass **pass_out,
+                           dv_error *err)
 {
-    if (!lacking->pass)
-        return dvi_cache_begin(pass_out, r->c, r->columns, r->n, lacking->held.rows,
-                               r->request->end_row, false, err);
-    *pass_out = lacking->pass;
+    dvi_cache *c = r->view;
+    const int32_t *columns;
+    const int32_t n = list_columns(c, r->request, &columns);
+    if (!c->column[lacking].pass)
+        return dvi_cache_begin(pass_out, c, columns, n, c->held[lacking].rows, r->request->end_row,
+                               false, err);
+    *pass_out = c->column[lacking].pass;
     dvi_cache_hold_pass(*pass_out);
     return DV_OK;
 }
 
 /* Called with the lock held.  An error of a pass is returned to those who wait for one of its
  * columns, and only if the row is not stored. */
-static dv_status find_rows(cache_cursor *r, dv_batch *batch, dv_error *err)
+static dv_status find_rows(dvi_memory_cursor *r, dv_batch *batch, dv_error *err)
 {
+    dvi_cache *c = r->view;
     dvi_cache_pass *pass = NULL;
-    const dvi_cached *waited = NULL, *lacking = NULL;
-    dv_status status = DV_OK;
-    int64_t rows;
-    while ((rows = count_rows_there(r, &lacking)) == 0) {
+    int32_t waited = -1, lacking = -1;
+    dv_status status;
+    while ((status = lend_rows(r, batch, &lacking, err)) == DV_NOT_FOUND) {
         dvi_cache_pass *const before = pass;
         status = lacking == waited ? dvi_cache_pass_status(pass, err) : DV_OK;
         if (status == DV_OK)
             status = find_pass(r, lacking, &pass, err);
         if (status < 0)
             break;
-        dvi_cache_leave_pass(r->c, before);
+        dvi_cache_leave_pass(c, before);
         waited = lacking;
         if (pass == before) /* the lock was not released since the rows were counted */
-            dvi_cache_wait(r->c, pass);
+            dvi_cache_wait(c, pass);
     }
-    dvi_cache_leave_pass(r->c, pass);
-    if (status < 0)
-        return status;
-    return rows < 0 ? DV_END : lend_rows(r, batch, rows, err);
+    dvi_cache_leave_pass(c, pass);
+    return status;
 }
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    cache_cursor *r = cursor;
-    pthread_mutex_lock(&r->c->lock);
+    dvi_memory_cursor *r = cursor;
+    dvi_cache *c = r->view;
+    pthread_mutex_lock(&c->lock);
     const dv_status status = find_rows(r, batch, err);
-    pthread_mutex_unlock(&r->c->lock);
+    pthread_mutex_unlock(&c->lock);
     return status;
-}
-
-static dv_status seek(void *cursor, dv_error *err)
-{
-    cache_cursor *r = cursor;
-    (void)err;
-    r->at = r->request->first_row;
-    return DV_OK;
 }
 
 /* --- Cursors ---------------------------------------------------------------------------------- */
 
-static void use_columns(const cache_cursor *r, int64_t users)
+static void use_columns(const dvi_memory_cursor *r, int64_t users)
 {
-    for (int32_t k = 0; k < r->n; k++)
-        r->c->column[r->columns[k]].users += users;
-}
-
-static void free_cursor(cache_cursor *r)
-{
-    const dv_allocator *allocator = r->request->allocator;
-    dvi_free(allocator, r->hints, (size_t)r->n * sizeof *r->hints);
-    dvi_free(allocator, r, sizeof *r);
+    const dvi_cache *c = r->view;
+    const int32_t *columns;
+    const int32_t n = list_columns(c, r->request, &columns);
+    for (int32_t k = 0; k < n; k++)
+        c->column[columns[k]].users += users;
 }
 
 static void close_cursor(void *cursor)
 {
-    cache_cursor *r = cursor;
-    dvi_cache *c = r->c;
+    dvi_memory_cursor *r = cursor;
+    dvi_cache *c = r->view;
     pthread_mutex_lock(&c->lock);
     use_columns(r, -1);
     dvi_cache_drop_unwanted(c);
     pthread_mutex_unlock(&c->lock);
-    free_cursor(r);
-}
-
-static dv_status make_cursor(cache_cursor **cursor_out, dvi_cache *c,
-                             const dv_cursor_request *request, dv_error *err)
-{
-    void *made, *hints;
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(cache_cursor), err));
-    cache_cursor *r = made;
-    *r = (cache_cursor){.c = c,
-                        .request = request,
-                        .columns = request->columns,
-                        .n = request->columns_count,
-                        .counting = c->columns,
-                        .at = request->first_row};
-    if (r->n == 0) {
-        r->columns = &r->counting;
-        r->n = 1;
-    }
-    const dv_status status =
-        dvi_alloc_zeroed(request->allocator, &hints, (size_t)r->n * sizeof *r->hints, err);
-    r->hints = hints;
-    if (status < 0)
-        free_cursor(r);
-    else
-        *cursor_out = r;
-    return status;
+    dvi_memory_cursor_close(r);
 }
 
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err)
 {
     dvi_cache *c = self;
-    cache_cursor *r = NULL;
+    const int32_t *columns;
+    const int32_t n = list_columns(c, request, &columns);
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "cached rows",
                         "rows as they are stored|copies in memory");
-    DVI_TRY(make_cursor(&r, c, request, err));
+    void *cursor;
+    DVI_TRY(dvi_memory_cursor_open(self, request, &cursor, err));
     dv_status status = DV_OK;
     pthread_mutex_lock(&c->lock);
-    use_columns(r, 1);
+    use_columns(cursor, 1);
     if (request->columns_count > 0 || atomic_load(&c->rows) == DV_ROWS_UNKNOWN)
-        status = dvi_cache_start(c, r->columns, r->n, request->end_row, false, err);
+        status = dvi_cache_start(c, columns, n, request->end_row, false, err);
     pthread_mutex_unlock(&c->lock);
     if (status < 0)
-        close_cursor(r);
+        close_cursor(cursor);
     else
-        *cursor_out = r;
+        *cursor_out = cursor;
     return status;
 }
 
@@ -198,7 +141,7 @@ static void close_cache(void *self)
     dvi_cache *c = self;
     dvi_cache_end(c);
     for (int32_t k = 0; k < c->columns; k++)
-        dvi_column_store_free(&c->column[k].held, &c->base.arena.allocator);
+        dvi_column_store_free(&c->held[k], &c->base.arena.allocator);
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
     dvi_derived_close(c);
@@ -218,7 +161,7 @@ static const dv_view_class cache_class = {.size = sizeof cache_class,
                                           .next = next,
                                           .close_cursor = close_cursor,
                                           .check = dvi_nothing_to_check,
-                                          .seek = seek,
+                                          .seek = dvi_memory_cursor_seek,
                                           .block_rows = dvi_single_rows,
                                           .identify = identify};
 
@@ -236,16 +179,19 @@ dv_status dvi_cache_read_options(const dv_cache_options *given, dv_cache_options
 static dv_status make_cache(dvi_cache **cache_out, dv_view *source, const dv_cache_options *options,
                             const dv_allocator *allocator, dv_error *err)
 {
-    void *made, *column;
+    void *made, *held, *column;
     DVI_TRY(dvi_derived_create(&made, sizeof(dvi_cache), source, allocator, err));
     dvi_cache *c = made;
     c->columns = dv_schema_columns(dv_view_schema(source));
-    const dv_status status =
-        dvi_arena_alloc(&c->base.arena, &column, ((size_t)c->columns + 1) * sizeof *c->column, err);
+    const size_t n = (size_t)c->columns + 1;
+    dv_status status = dvi_arena_alloc(&c->base.arena, &held, n * sizeof *c->held, err);
+    if (status == DV_OK)
+        status = dvi_arena_alloc(&c->base.arena, &column, n * sizeof *c->column, err);
     if (status < 0) {
         dvi_derived_close(c);
         return status;
     }
+    c->held = held;
     c->column = column;
     c->threads = options->threads;
     c->progress = options->progress;

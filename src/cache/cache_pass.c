@@ -34,8 +34,7 @@ struct dvi_cache_pass {
 
     int32_t *columns, n; /* those that it fills, with values */
     int32_t cap;
-    bool counts;             /* it fills the one that counts rows, too */
-    dvi_column_store **held; /* of those with values */
+    bool counts; /* it fills the one that counts rows, too */
 };
 
 /* --- Memory ----------------------------------------------------------------------------------- */
@@ -87,10 +86,8 @@ static const dvi_filler_class filler_class = {admit, lock, unlock};
 static void free_pass(dvi_cache_pass *p)
 {
     const dv_allocator *allocator = &p->c->base.arena.allocator;
-    const size_t cap = (size_t)p->cap;
     dvi_thread_join(&p->thread);
-    dvi_free(allocator, p->held, cap * sizeof(dvi_column_store *));
-    dvi_free(allocator, p->columns, cap * sizeof *p->columns);
+    dvi_free(allocator, p->columns, (size_t)p->cap * sizeof *p->columns);
     dvi_free(allocator, p, sizeof *p);
 }
 
@@ -140,8 +137,6 @@ static void end_pass(dvi_cache_pass *p, dv_status status, const dv_error *err)
     dvi_cache *c = p->c;
     p->is_driven = true;
     pthread_mutex_unlock(&c->lock);
-    if (status == DV_END)
-        dvi_filler_settle(&p->filler);
     dvi_filler_free(&p->filler);
     dv_cursor_close(&p->source);
     pthread_mutex_lock(&c->lock);
@@ -166,13 +161,8 @@ static dv_status report(const dvi_cache_pass *p, dv_error *err)
 /* Read one more batch. */
 static dv_status read_batch(dvi_cache_pass *p, dv_error *err)
 {
-    const dv_batch *batch;
-    const dv_status status = dv_cursor_next(p->source, &batch, err);
-    if (status != DV_OK)
-        return status;
-    DVI_TRY(dvi_filler_add(&p->filler, batch, err));
-    p->rows += batch->rows;
-    return report(p, err);
+    const dv_status status = dvi_filler_read(&p->filler, p->source, &p->rows, err);
+    return status == DV_OK ? report(p, err) : status;
 }
 
 /* One step, by whoever has set is_driven. */
@@ -188,7 +178,7 @@ static void drive(dvi_cache_pass *p)
     const dv_status status = read_batch(p, &err);
     pthread_mutex_lock(&c->lock);
     if (p->counts)
-        c->column[c->columns].held.rows = p->rows;
+        c->held[c->columns].rows = p->rows;
     if (status != DV_OK)
         end_pass(p, status, &err);
     else
@@ -244,32 +234,27 @@ dv_status dvi_cache_pass_status(const dvi_cache_pass *p, dv_error *err)
 
 /* --- Beginning -------------------------------------------------------------------------------- */
 
-static bool is_lacking(const dvi_cached *column, int64_t end_row)
+static bool is_lacking(const dvi_cache *c, int32_t k, int64_t end_row)
 {
-    return !column->is_done && !column->pass && column->held.rows < end_row;
+    return !c->column[k].is_done && !c->column[k].pass && c->held[k].rows < end_row;
 }
 
 /* Does a pass from that row on also fill the column that counts rows? */
 static bool goes_along(const dvi_cache *c, int64_t rows)
 {
-    return atomic_load(&c->rows) == DV_ROWS_UNKNOWN &&
-           is_lacking(&c->column[c->columns], INT64_MAX) && c->column[c->columns].held.rows == rows;
+    return atomic_load(&c->rows) == DV_ROWS_UNKNOWN && is_lacking(c, c->columns, INT64_MAX) &&
+           c->held[c->columns].rows == rows;
 }
 
 /* An empty pass with room for so many columns. */
 static dv_status alloc_pass(dvi_cache_pass **pass_out, dvi_cache *c, int32_t cap, dv_error *err)
 {
     const dv_allocator *allocator = &c->base.arena.allocator;
-    void *made, *list = NULL, *held = NULL;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &made, sizeof(dvi_cache_pass), err));
-    dv_status status = dvi_alloc(allocator, &list, (size_t)cap * sizeof(int32_t), err);
-    if (status >= 0)
-        status = dvi_alloc(allocator, &held, (size_t)cap * sizeof(dvi_column_store *), err);
-    dvi_cache_pass *p = made;
+    dvi_cache_pass *p;
+    DVI_TRY(DVI_NEW(allocator, &p, 1, err));
     p->c = c;
     p->cap = cap;
-    p->columns = list;
-    p->held = held;
+    const dv_status status = DVI_NEW(allocator, &p->columns, (size_t)cap, err);
     if (status < 0)
         free_pass(p);
     else
@@ -287,12 +272,11 @@ static dv_status make_pass(dvi_cache_pass **pass_out, dvi_cache *c, const int32_
     p->rows = rows;
     p->counts = goes_along(c, rows);
     for (int32_t k = 0; k < n; k++) {
-        dvi_cached *column = &c->column[columns[k]];
-        if (columns[k] == c->columns || !is_lacking(column, end_row) || column->held.rows != rows)
+        const int32_t column = columns[k];
+        if (column == c->columns || !is_lacking(c, column, end_row) || c->held[column].rows != rows)
             continue;
-        column->pass = p;
-        p->held[p->n] = &column->held;
-        p->columns[p->n++] = columns[k];
+        c->column[column].pass = p;
+        p->columns[p->n++] = column;
     }
     if (p->counts)
         c->column[c->columns].pass = p;
@@ -308,8 +292,8 @@ static dv_status open_source(dvi_cache_pass *p, dv_error *err)
     options.columns_count = p->n;
     options.first_row = p->rows;
     options.threads = p->c->threads;
-    DVI_TRY(dvi_filler_init(&p->filler, p->held, p->n, &p->c->base.arena.allocator, &filler_class,
-                            p, err));
+    DVI_TRY(dvi_filler_init(&p->filler, p->c->held, p->columns, p->n, &p->c->base.arena.allocator,
+                            &filler_class, p, err));
     DVI_TRY(report(p, err));
     return dv_cursor_open(&p->source, p->c->base.source, &options, err);
 }
@@ -357,12 +341,11 @@ dv_status dvi_cache_start(dvi_cache *c, const int32_t *columns, int32_t n, int64
                           bool prefetch, dv_error *err)
 {
     for (int32_t k = 0; k < n; k++) {
-        const dvi_cached *column = &c->column[columns[k]];
         dvi_cache_pass *p;
-        if (!is_lacking(column, end_row))
+        if (!is_lacking(c, columns[k], end_row))
             continue;
-        DVI_TRY(
-            dvi_cache_begin(&p, c, columns + k, n - k, column->held.rows, end_row, prefetch, err));
+        DVI_TRY(dvi_cache_begin(&p, c, columns + k, n - k, c->held[columns[k]].rows, end_row,
+                                prefetch, err));
         dvi_cache_leave_pass(c, p);
     }
     return DV_OK;

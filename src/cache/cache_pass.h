@@ -13,9 +13,8 @@
 
 typedef struct dvi_cache_pass dvi_cache_pass;
 
-/* A column of the cache.  The last one has no values: it counts rows. */
+/* How a column of the cache is filled. */
 typedef struct dvi_cached {
-    dvi_column_store held;
     bool is_done;         /* all rows are stored */
     int64_t users;        /* times that it is active, over all open cursors */
     dvi_cache_pass *pass; /* that fills it, or that ended in a permanent error */
@@ -23,7 +22,7 @@ typedef struct dvi_cached {
 
 typedef struct dvi_cache {
     dvi_derived base;
-    int32_t columns; /* of the source; column[columns] counts rows */
+    int32_t columns; /* the source's; column number `columns` has no values: it counts rows */
     int32_t threads;
     dv_progress progress; /* of passes */
     size_t most_nbytes;
@@ -34,6 +33,7 @@ typedef struct dvi_cache {
     size_t nbytes; /* of held rows */
     bool is_closing;
     dvi_cache_pass *passes;
+    dvi_column_store *held; /* the values */
     dvi_cached *column;
 } dvi_cache;
 

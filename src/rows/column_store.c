@@ -123,14 +123,12 @@ static bool has_row(const dvi_column_store *store, size_t i, int64_t row)
            row - store->runs[i]->first_row < store->runs[i]->column.view.rows;
 }
 
-/* The run of a row that is stored: mostly the one found before, or the next. */
-static size_t find_run(const dvi_column_store *store, int64_t row, size_t hint)
+/* The run of a row that is stored: mostly *guess, which the column before had. */
+static const dvi_store_run *find_run(const dvi_column_store *store, int64_t row, size_t *guess)
 {
-    if (has_row(store, hint, row))
-        return hint;
-    if (hint < store->count && has_row(store, hint + 1, row))
-        return hint + 1;
     size_t least = 0, most = store->count - 1;
+    if (has_row(store, *guess, row))
+        return store->runs[*guess];
     while (least < most) {
         const size_t middle = most - (most - least) / 2;
         if (store->runs[middle]->first_row <= row)
@@ -138,22 +136,24 @@ static size_t find_run(const dvi_column_store *store, int64_t row, size_t hint)
         else
             most = middle - 1;
     }
-    return least;
+    *guess = least;
+    return store->runs[least];
 }
 
-int64_t dvi_column_store_reach(const dvi_column_store *store, int64_t row, size_t *hint)
+/* The row after the last one, up to `end`, that a batch from `row` on has of a column. */
+static int64_t find_end(const dvi_column_store *store, int64_t row, int64_t end, size_t *guess)
 {
-    if (row >= store->rows)
-        return 0;
-    *hint = find_run(store, row, *hint);
-    const dvi_store_run *run = store->runs[*hint];
-    return dvi_min_i64(run->first_row + run->column.view.rows - row, LENT_ROWS);
+    if (store->count == 0)
+        return dvi_min_i64(end, store->rows);
+    const dvi_store_run *run = find_run(store, row, guess);
+    const int64_t run_end = run->first_row + run->column.view.rows;
+    return dvi_min_i64(end, dvi_min_i64(run_end, row + LENT_ROWS));
 }
 
-void dvi_column_store_lend(const dvi_column_store *store, int64_t row, int64_t rows, size_t hint,
-                           dv_batch *batch, int32_t k)
+static void lend_column(const dvi_column_store *store, int64_t row, int64_t rows, size_t *guess,
+                        dv_batch *batch, int32_t k)
 {
-    const dvi_store_run *run = store->runs[hint];
+    const dvi_store_run *run = find_run(store, row, guess);
     int64_t skip = row - run->first_row;
     dvi_column range;
     dvi_column_assign(&range, &run->column.view);
@@ -165,6 +165,52 @@ void dvi_column_store_lend(const dvi_column_store *store, int64_t row, int64_t r
     dvi_column_advance(&range.view, skip);
     dvi_column_limit(&range.view, rows);
     dvi_batch_set_slot(batch, k, &range.view);
+}
+
+dv_status dvi_column_stores_next(const dvi_column_store *stores, dvi_memory_cursor *c,
+                                 const int32_t *columns, int32_t n, int64_t known, dv_batch *batch,
+                                 int32_t *lacking_out, dv_error *err)
+{
+    const dv_cursor_request *request = c->request;
+    const int64_t row = c->at;
+    int64_t end = known < 0 ? request->end_row : dvi_min_i64(request->end_row, known);
+    if (row >= end)
+        return DV_END;
+    for (int32_t k = 0; k < n; k++) {
+        *lacking_out = columns[k];
+        if (row >= stores[columns[k]].rows)
+            return DV_NOT_FOUND;
+        end = find_end(&stores[columns[k]], row, end, &c->run);
+    }
+    DVI_TRY(dv_batch_start(batch, row, end - row, err));
+    for (int32_t k = 0; k < request->columns_count; k++)
+        lend_column(&stores[columns[k]], row, end - row, &c->run, batch, k);
+    c->at = end;
+    return DV_OK;
+}
+
+dv_status dvi_memory_cursor_open(void *self, const dv_cursor_request *request, void **cursor_out,
+                                 dv_error *err)
+{
+    dvi_memory_cursor *made;
+    DVI_TRY(DVI_NEW(request->allocator, &made, 1, err));
+    *made = (dvi_memory_cursor){.view = self, .request = request, .at = request->first_row};
+    *cursor_out = made;
+    return DV_OK;
+}
+
+dv_status dvi_memory_cursor_seek(void *cursor, dv_error *err)
+{
+    dvi_memory_cursor *c = cursor;
+    (void)err;
+    c->at = c->request->first_row;
+    return DV_OK;
+}
+
+void dvi_memory_cursor_close(void *cursor)
+{
+    dvi_free(((const dvi_memory_cursor *)cursor)->request->allocator, cursor,
+             sizeof(dvi_memory_cursor));
 }
 
 static dv_status reserve_run(dvi_column_store *store, const dv_allocator *allocator, dv_error *err)
@@ -190,18 +236,19 @@ static void unlock(const dvi_filler *f)
         f->cls->unlock(f->ctx);
 }
 
-dv_status dvi_filler_init(dvi_filler *f, dvi_column_store **stores, int32_t n,
-                          const dv_allocator *allocator, const dvi_filler_class *cls, void *ctx,
-                          dv_error *err)
+static dvi_column_store *store_of(const dvi_filler *f, int32_t k)
 {
-    void *rest, *open;
-    *f = (dvi_filler){.stores = stores, .n = n, .cls = cls, .ctx = ctx};
+    return &f->stores[f->columns ? f->columns[k] : k];
+}
+
+dv_status dvi_filler_init(dvi_filler *f, dvi_column_store *stores, const int32_t *columns,
+                          int32_t n, const dv_allocator *allocator, const dvi_filler_class *cls,
+                          void *ctx, dv_error *err)
+{
+    *f = (dvi_filler){.stores = stores, .columns = columns, .n = n, .cls = cls, .ctx = ctx};
     f->allocator = dvi_allocator_of(allocator);
-    DVI_TRY(dvi_alloc_zeroed(allocator, &rest, (size_t)n * sizeof *f->rest, err));
-    f->rest = rest;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &open, (size_t)n * sizeof *f->open, err));
-    f->open = open;
-    return DV_OK;
+    DVI_TRY(DVI_NEW(allocator, &f->rest, (size_t)n, err));
+    return DVI_NEW(allocator, &f->open, (size_t)n, err);
 }
 
 /* The next rows go into other runs. */
@@ -253,7 +300,7 @@ static void fit_runs(dvi_filler *f)
 {
     for (int32_t k = 0; f->is_stored && k < f->n; k++) {
         dvi_store_run *made = NULL, *const run = f->open[k];
-        dvi_column_store *store = f->stores[k];
+        dvi_column_store *store = store_of(f, k);
         if (!is_half_empty(run) || copy_run(&made, run, &f->allocator) < 0)
             continue;
         lock(f);
@@ -322,7 +369,7 @@ static dv_status make_runs_of(dvi_filler *f, int64_t rows, int64_t times, dv_err
         dvi_growing_size room = size_of(f, k, rows);
         if (times > 1)
             scale(&room, type->rank > 0, times);
-        DVI_TRY(make_run(&f->open[k], type, &room, f->stores[0]->rows, &f->allocator, err));
+        DVI_TRY(make_run(&f->open[k], type, &room, store_of(f, 0)->rows, &f->allocator, err));
     }
     return DV_OK;
 }
@@ -356,7 +403,7 @@ static dv_status reserve_runs(dvi_filler *f, dv_error *err)
     dv_status status = DV_OK;
     lock(f);
     for (int32_t k = 0; k < f->n && status == DV_OK; k++)
-        status = reserve_run(f->stores[k], &f->allocator, err);
+        status = reserve_run(store_of(f, k), &f->allocator, err);
     unlock(f);
     return status;
 }
@@ -368,7 +415,7 @@ static void add_rows(dvi_filler *f, int64_t rows)
         dvi_growing_append(&f->open[k]->held, &f->rest[k].view, rows);
     lock(f);
     for (int32_t k = 0; k < f->n; k++) {
-        dvi_column_store *store = f->stores[k];
+        dvi_column_store *store = store_of(f, k);
         show_rows(f->open[k], &f->rest[k].view.type);
         if (!f->is_stored)
             store->runs[store->count++] = f->open[k];
@@ -390,7 +437,7 @@ static dv_status add_some(dvi_filler *f, dv_error *err)
         DVI_TRY(reserve_runs(f, err));
     const size_t nbytes = measure(f, rows);
     if (f->cls)
-        DVI_TRY(f->cls->admit(f->ctx, f->stores[0]->rows, nbytes, err));
+        DVI_TRY(f->cls->admit(f->ctx, store_of(f, 0)->rows, nbytes, err));
     add_rows(f, rows);
     f->nbytes += nbytes;
     for (int32_t k = 0; k < f->n; k++)
@@ -398,7 +445,7 @@ static dv_status add_some(dvi_filler *f, dv_error *err)
     return DV_OK;
 }
 
-dv_status dvi_filler_add(dvi_filler *f, const dv_batch *batch, dv_error *err)
+static dv_status add_batch(dvi_filler *f, const dv_batch *batch, dv_error *err)
 {
     for (int32_t k = 0; k < f->n; k++) {
         const dv_column_view *column = dv_batch_column(batch, k);
@@ -410,8 +457,16 @@ dv_status dvi_filler_add(dvi_filler *f, const dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
-void dvi_filler_settle(dvi_filler *f)
+dv_status dvi_filler_read(dvi_filler *f, dv_cursor *cursor, int64_t *rows, dv_error *err)
 {
-    fit_runs(f);
-    leave_runs(f);
+    const dv_batch *batch;
+    const dv_status status = dv_cursor_next(cursor, &batch, err);
+    if (status == DV_OK) {
+        DVI_TRY(add_batch(f, batch, err));
+        *rows += batch->rows;
+    } else if (status == DV_END) {
+        fit_runs(f);
+        leave_runs(f);
+    }
+    return status;
 }

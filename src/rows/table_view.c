@@ -13,9 +13,11 @@
 #include "simd/dispatch.h"
 #include "view/batch.h"
 #include "view/column.h"
+#include "view/derived.h"
 #include "view/identity.h"
 #include "view/places.h"
 #include "view/view.h"
+#include "rows/column_store.h"
 #include <dataview/own_view.h>
 #include <dataview/schema.h>
 #include <dataview/table.h>
@@ -88,9 +90,7 @@ static void release_lent(dv_owner *owner)
 
 static dv_status create_lent(table *t, dv_error *err)
 {
-    void *made;
-    DVI_TRY(dvi_alloc_zeroed(&t->allocator, &made, sizeof(lent_arrays), err));
-    t->lent = made;
+    DVI_TRY(DVI_NEW(&t->allocator, &t->lent, 1, err));
     dvi_owner_init(&t->lent->owner, release_lent);
     t->lent->owner.stays = true;
     t->lent->allocator = t->allocator;
@@ -166,11 +166,8 @@ static dv_status check_text(const dv_table_column *from, const column *c, dv_tex
 static dv_status measure_texts(const table *t, column *c, const dv_table_column *from,
                                dv_error *err)
 {
-    void *starts;
     int64_t at = 0;
-    DVI_TRY(
-        dvi_alloc_zeroed(&t->allocator, &starts, ((size_t)t->blocks + 1) * sizeof *c->starts, err));
-    c->starts = starts;
+    DVI_TRY(DVI_NEW(&t->allocator, &c->starts, (size_t)t->blocks + 1, err));
     for (int64_t block = 0; block < t->blocks; block++) {
         const int64_t first = items_of(c, block * t->block_rows);
         const int64_t end = items_of(c, dvi_min_i64((block + 1) * t->block_rows, t->rows));
@@ -250,13 +247,7 @@ static dv_status take_column(const table *t, column *c, const dv_table_column *f
     }
 }
 
-/* --- The cursor ------------------------------------------------------------------------------- */
-
-typedef struct table_cursor {
-    const table *table;
-    const dv_cursor_request *request;
-    int64_t row;
-} table_cursor;
+/* --- Rows ------------------------------------------------------------------------------------- */
 
 static dv_buffer slice(const dv_buffer *buffer, int64_t first, int64_t n, size_t width)
 {
@@ -311,9 +302,9 @@ static void view_rows(const table *t, const column *c, int64_t first, int64_t en
 
 static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
 {
-    table_cursor *c = cursor;
-    const table *t = c->table;
-    const int64_t row = c->row, block_end = (row / t->block_rows + 1) * t->block_rows;
+    dvi_memory_cursor *c = cursor;
+    const table *t = c->view;
+    const int64_t row = c->at, block_end = (row / t->block_rows + 1) * t->block_rows;
     const int64_t end = dvi_min_i64(dvi_min_i64(c->request->end_row, t->rows), block_end);
     if (row >= end)
         return DV_END;
@@ -323,29 +314,8 @@ static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
         view_rows(t, &t->columns[c->request->columns[k]], row, end, &made);
         dvi_batch_set_slot(batch, k, &made.view);
     }
-    c->row = end;
+    c->at = end;
     return DV_OK;
-}
-
-static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
-                             dv_error *err)
-{
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(table_cursor), err));
-    *(table_cursor *)*cursor_out = (table_cursor){self, request, request->first_row};
-    return DV_OK;
-}
-
-static dv_status seek(void *cursor, dv_error *err)
-{
-    table_cursor *c = cursor;
-    (void)err;
-    c->row = c->request->first_row;
-    return DV_OK;
-}
-
-static void close_cursor(void *cursor)
-{
-    dvi_free(((const table_cursor *)cursor)->request->allocator, cursor, sizeof(table_cursor));
 }
 
 /* --- The view --------------------------------------------------------------------------------- */
@@ -358,12 +328,6 @@ static int64_t count_rows(void *self)
 static int64_t block_rows(void *self)
 {
     return ((const table *)self)->block_rows;
-}
-
-static bool can_shuffle(void *self)
-{
-    (void)self;
-    return true;
 }
 
 static dv_status identify(void *self, dv_identity *identity, dv_error *err)
@@ -398,12 +362,12 @@ static const dv_view_class table_class = {
     .size = sizeof(dv_view_class),
     .kind = "table",
     .rows = count_rows,
-    .can_shuffle = can_shuffle,
+    .can_shuffle = dvi_always_shuffles,
     .close = close_table,
-    .open_cursor = open_cursor,
+    .open_cursor = dvi_memory_cursor_open,
     .next = next,
-    .close_cursor = close_cursor,
-    .seek = seek,
+    .close_cursor = dvi_memory_cursor_close,
+    .seek = dvi_memory_cursor_seek,
     .block_rows = block_rows,
     .identify = identify,
 };
@@ -444,9 +408,7 @@ static dv_status fill_counts(table *t, dv_error *err)
 static dv_status fill(table *t, const dv_table_column *from, dv_schema *schema,
                       const dv_table_options *options, dv_error *err)
 {
-    void *columns;
-    DVI_TRY(dvi_alloc_zeroed(&t->allocator, &columns, (size_t)t->n * sizeof *t->columns, err));
-    t->columns = columns;
+    DVI_TRY(DVI_NEW(&t->allocator, &t->columns, (size_t)t->n, err));
     if (options->lend)
         DVI_TRY(create_lent(t, err));
     DVI_TRY(plan_columns(t, from, schema, err));
@@ -473,14 +435,13 @@ dv_status dv_table_create(dv_view **view_out, const dv_table_column *columns, in
                           int64_t rows, const dv_table_options *given, dv_error *err)
 {
     dv_table_options options = DV_TABLE_OPTIONS_INIT;
-    void *made;
+    table *t;
     *view_out = NULL;
     DVI_TRY(dvi_options_read(&options, sizeof options, given, "DV_TABLE_OPTIONS_INIT", err));
     if (n < 0 || rows < 0)
         return dvi_fail_argument(err, "a table of %d columns and %lld rows", n, (long long)rows);
     const dv_allocator allocator = dvi_allocator_of(options.allocator);
-    DVI_TRY(dvi_alloc_zeroed(&allocator, &made, sizeof(table), err));
-    table *t = made;
+    DVI_TRY(DVI_NEW(&allocator, &t, 1, err));
     t->allocator = allocator;
     t->n = n;
     t->rows = rows;

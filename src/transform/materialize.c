@@ -23,65 +23,24 @@ typedef struct materialized {
     int64_t first, end;
 } materialized;
 
-typedef struct materialized_cursor {
-    const materialized *h;
-    const dv_cursor_request *request;
-    int64_t at;
-    size_t *hints; /* of each active column */
-} materialized_cursor;
-
 /* --- Rows ------------------------------------------------------------------------------------- */
-
-static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
-{
-    materialized_cursor *r = cursor;
-    const dv_cursor_request *request = r->request;
-    int64_t rows = dvi_min_i64(request->end_row, r->h->rows) - r->at;
-    if (rows <= 0)
-        return DV_END;
-    for (int32_t k = 0; k < request->columns_count; k++)
-        rows = dvi_min_i64(
-            rows, dvi_column_store_reach(&r->h->held[request->columns[k]], r->at, &r->hints[k]));
-    DVI_TRY(dv_batch_start(batch, r->at, rows, err));
-    for (int32_t k = 0; k < request->columns_count; k++)
-        dvi_column_store_lend(&r->h->held[request->columns[k]], r->at, rows, r->hints[k], batch, k);
-    r->at += rows;
-    return DV_OK;
-}
-
-static dv_status seek(void *cursor, dv_error *err)
-{
-    materialized_cursor *r = cursor;
-    (void)err;
-    r->at = r->request->first_row;
-    return DV_OK;
-}
-
-static void close_cursor(void *cursor)
-{
-    materialized_cursor *r = cursor;
-    dvi_free(r->request->allocator, r->hints, (size_t)r->request->columns_count * sizeof *r->hints);
-    dvi_free(r->request->allocator, r, sizeof *r);
-}
 
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
                              dv_error *err)
 {
-    void *hints;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "materialized rows",
                         "rows as they are stored|copies in memory");
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, cursor_out, sizeof(materialized_cursor), err));
-    materialized_cursor *r = *cursor_out;
-    *r = (materialized_cursor){.h = self, .request = request, .at = request->first_row};
-    const dv_status status = dvi_alloc_zeroed(
-        request->allocator, &hints, (size_t)request->columns_count * sizeof *r->hints, err);
-    r->hints = hints;
-    if (status < 0) {
-        dvi_free(request->allocator, r, sizeof *r);
-        *cursor_out = NULL;
-    }
-    return status;
+    return dvi_memory_cursor_open(self, request, cursor_out, err);
+}
+
+static dv_status next(void *cursor, dv_batch *batch, dv_error *err)
+{
+    dvi_memory_cursor *r = cursor;
+    const materialized *h = r->view;
+    int32_t none;
+    return dvi_column_stores_next(h->held, r, r->request->columns, r->request->columns_count,
+                                  h->rows, batch, &none, err);
 }
 
 /* --- What is known of the view ---------------------------------------------------------------- */
@@ -115,10 +74,10 @@ static const dv_view_class materialize_class = {.size = sizeof materialize_class
                                                 .close = close_materialized,
                                                 .open_cursor = open_cursor,
                                                 .next = next,
-                                                .close_cursor = close_cursor,
+                                                .close_cursor = dvi_memory_cursor_close,
                                                 .check = dvi_nothing_to_check,
                                                 .inspect = dvi_no_facts,
-                                                .seek = seek,
+                                                .seek = dvi_memory_cursor_seek,
                                                 .block_rows = dvi_single_rows,
                                                 .identify = identify};
 
@@ -127,38 +86,27 @@ static const dv_view_class materialize_class = {.size = sizeof materialize_class
 static dv_status read_batches(materialized *h, dvi_filler *filler, dv_cursor *cursor,
                               const dv_progress *progress, dv_error *err)
 {
-    const dv_batch *batch;
     dv_status status;
     const int64_t known = dv_view_rows(h->base.source);
     const int64_t total =
         known < 0 ? -1 : dvi_min_i64(known, h->end) - dvi_min_i64(known, h->first);
     DVI_TRY(dvi_report_progress(progress, "rows not copied", h->rows, total, err));
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        DVI_TRY(dvi_filler_add(filler, batch, err));
-        h->rows += batch->rows;
+    while ((status = dvi_filler_read(filler, cursor, &h->rows, err)) == DV_OK)
         DVI_TRY(dvi_report_progress(progress, "rows not copied", h->rows, total, err));
-    }
-    if (status == DV_END)
-        dvi_filler_settle(filler);
     return status < 0 ? status : DV_OK;
 }
 
 static dv_status read_rows(materialized *h, const dv_cursor_options *options,
                            const dv_progress *progress, dv_error *err)
 {
-    void *held, *each;
+    void *held;
     dvi_filler filler = {0};
     dv_cursor *cursor;
-    const size_t n = (size_t)h->columns;
-    DVI_TRY(dvi_arena_alloc(&h->base.arena, &held, n * sizeof *h->held, err));
+    DVI_TRY(dvi_arena_alloc(&h->base.arena, &held, (size_t)h->columns * sizeof *h->held, err));
     h->held = held;
-    DVI_TRY(dvi_arena_alloc(&h->base.arena, &each, n * sizeof h->held, err));
-    dvi_column_store **list = each;
-    for (size_t k = 0; k < n; k++)
-        list[k] = &h->held[k];
     DVI_TRY(dv_cursor_open(&cursor, h->base.source, options, err));
-    dv_status status =
-        dvi_filler_init(&filler, list, h->columns, &h->base.arena.allocator, NULL, NULL, err);
+    dv_status status = dvi_filler_init(&filler, h->held, NULL, h->columns, &h->base.arena.allocator,
+                                       NULL, NULL, err);
     if (status == DV_OK)
         status = read_batches(h, &filler, cursor, progress, err);
     dvi_filler_free(&filler);
