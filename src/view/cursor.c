@@ -7,11 +7,11 @@
 #include "view/batch.h"
 #include "view/consolidate.h"
 #include "view/growing_column.h"
-#include "view/lender.h"
 #include "view/read_cursor.h"
 #include "view/scan.h"
 #include "view/token.h"
 #include "view/view.h"
+#include "view/view_chain.h"
 #include <dataview/cursor_set.h>
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "simd/dispatch.h"
 #include "view/column.h"
 #include "view/kept_rows.h"
-#include "view/lender.h"
 #include "view/view.h"
+#include "view/view_chain.h"
 #include <stdatomic.h>
 #include <string.h>
 

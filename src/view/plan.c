@@ -61,13 +61,6 @@ static bool put(const dv_sink *sink, const char *name, const line *l)
 
 /* --- Lines ------------------------------------------------------------------------------------ */
 
-static dv_view *below(const dv_view *view)
-{
-    int ignored;
-    const dvi_view_traits *traits = dvi_view_traits_of(view);
-    return traits->row_source ? traits->row_source(dvi_view_self(view), &ignored) : NULL;
-}
-
 static void add_rows(line *l, const dv_view *view)
 {
     const int64_t rows = dv_view_rows(view);
@@ -101,9 +94,10 @@ static void add_columns(line *l, const dv_view *base, const dv_cursor_request *a
 /* From the base up. There are as many views as steps of a pipeline, so recursion is fine. */
 static void add_steps(line *l, const dv_view *view, const dv_view *base)
 {
+    int ignored;
     if (view == base)
         return;
-    add_steps(l, below(view), base);
+    add_steps(l, dvi_row_source(view, &ignored), base);
     const dvi_view_traits *traits = dvi_view_traits_of(view);
     add(l, "%s%s", l->n > 0 ? ", then " : "", dv_view_kind(view));
     if (traits->condition)

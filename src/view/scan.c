@@ -9,6 +9,7 @@
 #include "view/cursor.h"
 #include "view/read_cursor.h"
 #include "view/view.h"
+#include "view/view_chain.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -47,27 +48,6 @@ struct dvi_member {
     bool has_failed;  /* the base's cursor has */
     bool numbers_ids; /* the base has no ids of its own */
 };
-
-/* --- Views ------------------------------------------------------------------------------------ */
-
-/* Go down the chain while a member that reads only some rows of the source still produces the right
- * rows. *is_free_out: and while it need not know the numbers or ids of these rows. */
-static dv_view *find_base(dv_view *view, bool is_range, bool *is_free_out)
-{
-    bool needs_numbers = is_range;
-    *is_free_out = true;
-    for (;;) {
-        const dvi_view_traits *traits = dvi_view_traits_of(view);
-        int numbers = 0;
-        dv_view *source =
-            traits->row_source ? traits->row_source(dvi_view_self(view), &numbers) : NULL;
-        if (!source || (needs_numbers && (numbers & DVI_ROWS_LOST)))
-            return view;
-        needs_numbers |= (numbers & DVI_ROWS_NEEDED) != 0;
-        *is_free_out &= (numbers & (DVI_ROWS_NEEDED | DVI_ROW_IDS_NEEDED)) == 0;
-        view = source;
-    }
-}
 
 /* --- Scan ------------------------------------------------------------------------------------- */
 
@@ -123,7 +103,7 @@ dv_status dvi_scan_create(dvi_scan **scan_out, dv_view *view, const dvi_scan_how
     dvi_owner_init(&s->owner, release_scan);
     s->allocator = *dvi_view_allocator(view);
     bool is_free;
-    s->base = find_base(view, how->is_range, &is_free);
+    s->base = dvi_find_base(view, how->is_range, &is_free);
     dv_view_retain(s->base);
     s->job_rows = how->job_rows < DVI_CHUNK_ROWS_LEAST ? how->job_rows : 0;
     s->threads = how->threads;

@@ -189,22 +189,26 @@ const char *dv_view_kind(const dv_view *view)
     return view->cls.kind;
 }
 
+dv_view *dvi_row_source(const dv_view *view, int *numbers_out)
+{
+    *numbers_out = 0;
+    return view->traits.row_source ? view->traits.row_source(view->self, numbers_out) : NULL;
+}
+
 const char *dv_view_proposal(const dv_view *view)
 {
-    while (view && !view->traits.proposal) {
-        int ignored;
-        view = view->traits.row_source ? view->traits.row_source(view->self, &ignored) : NULL;
-    }
+    int ignored;
+    while (view && !view->traits.proposal)
+        view = dvi_row_source(view, &ignored);
     return view ? view->traits.proposal(view->self) : NULL;
 }
 
 dv_status dv_view_bad_fields(dv_view *view, dv_bad_fields_report *report, void *ctx, dv_error *err)
 {
     DVI_REQUIRE(report, dvi_fail_argument(err, "no report"));
-    while (view && !view->traits.bad_fields) {
-        int ignored;
-        view = view->traits.row_source ? view->traits.row_source(view->self, &ignored) : NULL;
-    }
+    int ignored;
+    while (view && !view->traits.bad_fields)
+        view = dvi_row_source(view, &ignored);
     return view ? view->traits.bad_fields(view->self, report, ctx, err) : DV_OK;
 }
 
@@ -229,9 +233,8 @@ dvi_work dvi_view_work(const dv_view *view, const dv_cursor_request *request)
 static const dv_view *rows_below(const dv_view *view)
 {
     int ignored;
-    if (view->traits.row_source)
-        return view->traits.row_source(view->self, &ignored);
-    return view->traits.reordered ? view->traits.reordered(view->self) : NULL;
+    const dv_view *source = dvi_row_source(view, &ignored);
+    return !source && view->traits.reordered ? view->traits.reordered(view->self) : source;
 }
 
 const dvi_date_rule *dvi_view_dates(const dv_view *view)

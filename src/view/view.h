@@ -21,7 +21,7 @@ typedef enum dvi_work {
 
 struct dvi_csr_target;   /* matrix/csr_target.h */
 struct dvi_date_rule;    /* codec/date_order.h */
-struct dvi_lender;       /* view/lender.h */
+struct dvi_lender;       /* view/view_chain.h */
 struct dvi_splits_class; /* view/splits.h */
 struct dvi_located;      /* view/places.h */
 
@@ -102,6 +102,8 @@ void dvi_view_set_limits(dv_view *view, const dvi_view_limits *limits);
 const dv_view_class *dvi_view_class(const dv_view *view);
 const dvi_view_traits *dvi_view_traits_of(const dv_view *view); /* not NULL */
 void *dvi_view_self(const dv_view *view);
+/* The row_source. NULL: there is none; *numbers_out is 0. */
+dv_view *dvi_row_source(const dv_view *view, int *numbers_out);
 const dv_allocator *dvi_view_allocator(const dv_view *view);
 
 /* The way in which threads work in a cursor on the view. */
