@@ -145,7 +145,7 @@ void dvi_mapper_close(void *cursor);
     {                                                                                              \
         .size = sizeof(dv_view_class), .kind = name, .can_shuffle = shuffles,                      \
         .open_cursor = dvi_mapper_open, .next = dvi_mapper_next, .close_cursor = dvi_mapper_close, \
-        .check_cursor = dvi_source_cursor_check, .seek = dvi_pass_seek,                            \
+        .check_cursor = dvi_source_cursor_check, .seek = dvi_source_cursor_seek,                   \
         .block_rows = rows_of_blocks, .identify = dvi_mapper_identify                              \
     }
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* derived.c: default members of views made of one other view. */
+/* derived.c: what views made of one other view have in common. */
 #include "view/derived.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "type/schema.h"
+#include "view/batch.h"
 #include "view/cursor.h"
 #include "view/inspect.h"
-#include "view/source_cursor.h"
-#include "view/view.h"
 #include <stdio.h>
 
 /* --- Ownership -------------------------------------------------------------------------------- */
@@ -38,7 +37,7 @@ void dvi_derived_close(void *self)
 
 /* --- Answers of the source -------------------------------------------------------------------- */
 
-int64_t dvi_derived_rows(void *self)
+static int64_t count_rows(void *self)
 {
     const dvi_derived *d = self;
     const int64_t known = dv_view_rows(d->source);
@@ -69,8 +68,7 @@ static dv_status check(void *self, dv_error *err)
     return dvi_view_check(((const dvi_derived *)self)->source, err);
 }
 
-/* Copies all facts except the rows, which are those of the view. A column that is not of the source
- * has no facts. */
+/* Copy all facts except the rows. A column that the source does not have has no facts. */
 static dv_status copy_facts(const dvi_derived *d, dv_facts *facts, const dv_facts *source,
                             dv_error *err)
 {
@@ -161,51 +159,6 @@ dv_status dvi_no_facts(void *self, dv_facts *facts, dv_error *err)
     return DV_OK;
 }
 
-/* --- Making ----------------------------------------------------------------------------------- */
-
-/* The class, with the answers of the source for members that are NULL. */
-static dv_view_class fill_class(const dv_view_class *given)
-{
-    dv_view_class cls = *given;
-    if (!cls.rows)
-        cls.rows = dvi_derived_rows;
-    if (!cls.can_shuffle)
-        cls.can_shuffle = can_shuffle;
-    if (!cls.block_rows)
-        cls.block_rows = dvi_derived_block_rows;
-    if (!cls.check)
-        cls.check = check;
-    if (!cls.inspect)
-        cls.inspect = inspect;
-    if (!cls.verify)
-        cls.verify = verify;
-    if (!cls.close)
-        cls.close = dvi_derived_close;
-    if (!cls.open_cursor) {
-        cls.open_cursor = dvi_pass_open;
-        cls.next = dvi_pass_next;
-        cls.close_cursor = dvi_pass_close;
-        cls.check_cursor = dvi_source_cursor_check;
-        cls.seek = dvi_pass_seek;
-    }
-    return cls;
-}
-
-dv_status dvi_derived_view(dv_view **view_out, const dv_view_class *given, void *self,
-                           dv_schema *schema, dv_error *err)
-{
-    dvi_derived *d = self;
-    const dv_view_class cls = fill_class(given);
-    if (!schema)
-        schema = dvi_schema_share(dv_view_schema(d->source));
-    const dv_status status = dvi_view_create(view_out, &cls, d->traits, d, &schema, &d->source, 1,
-                                             &d->arena.allocator, err);
-    dv_schema_free(&schema);
-    if (status < 0)
-        cls.close(d);
-    return status;
-}
-
 /* --- Reading ---------------------------------------------------------------------------------- */
 
 dv_status dvi_find_column(const dv_schema *schema, dv_text name, int32_t *column_out, dv_error *err)
@@ -278,4 +231,148 @@ dv_status dvi_pass_source(dv_cursor **cursor_out, dv_view *source, const dv_curs
     const unsigned how = dvi_request_in_place(request) ? DVI_CURSOR_IN_PLACE : 0;
     return open_source(cursor_out, source, request, columns, columns_count, batch_rows, first_row,
                        end_row, dvi_request_sink(request), how, err);
+}
+
+/* --- Cursors ---------------------------------------------------------------------------------- */
+
+dv_status dvi_source_cursor_read(dvi_source_cursor *s, dv_error *err)
+{
+    return s->batch ? DV_OK : dv_cursor_next(s->cursor, &s->batch, err);
+}
+
+dv_status dvi_source_cursor_check(void *cursor, dv_error *err)
+{
+    return dvi_cursor_check(((const dvi_source_cursor *)cursor)->cursor, err);
+}
+
+dv_status dvi_source_cursor_seek(void *cursor, dv_error *err)
+{
+    dvi_source_cursor *s = cursor;
+    s->batch = NULL;
+    return dvi_cursor_seek(s->cursor, dvi_derived_source_row(s->view, s->request->first_row),
+                           dvi_derived_source_row(s->view, s->request->end_row), err);
+}
+
+/* The cursor that returns the batches of the source unchanged. */
+
+static void close_pass(void *cursor)
+{
+    dvi_source_cursor *s = cursor;
+    const dv_allocator *allocator = s->request->allocator;
+    dv_cursor_close(&s->cursor);
+    dvi_free(allocator, s, sizeof *s);
+}
+
+static dv_status open_pass(void *self, const dv_cursor_request *request, void **cursor_out,
+                           dv_error *err)
+{
+    dvi_source_cursor *s;
+    DVI_TRY(DVI_NEW(request->allocator, &s, 1, err));
+    *s = (dvi_source_cursor){.view = self, .request = request};
+    const dv_status status = dvi_pass_source(
+        &s->cursor, s->view->source, request, request->columns, request->columns_count,
+        request->batch_rows, dvi_derived_source_row(s->view, request->first_row),
+        dvi_derived_source_row(s->view, request->end_row), err);
+    if (status < 0)
+        close_pass(s);
+    else
+        *cursor_out = s;
+    return status;
+}
+
+static dv_status next_of_pass(void *cursor, dv_batch *batch, dv_error *err)
+{
+    dvi_source_cursor *s = cursor;
+    const dv_status status = dvi_source_cursor_read(s, err);
+    if (status != DV_OK)
+        return status;
+    DVI_TRY(dvi_batch_show(batch, s->batch, s->batch->first_row - s->view->first_row, err));
+    dvi_batch_follow(batch, s->batch);
+    s->batch = NULL;
+    return DV_OK;
+}
+
+static dv_status set_up(dvi_gathering_cursor *c, const dvi_gathering *kind, dv_error *err)
+{
+    void *gather;
+    const size_t columns = (size_t)c->source.request->columns_count;
+    DVI_TRY(dvi_arena_alloc(&c->arena, &gather, columns * sizeof *c->gather, err));
+    c->gather = gather;
+    return kind->open_source(c, err);
+}
+
+dv_status dvi_gathering_open(void **cursor_out, const dvi_gathering *kind, void *self,
+                             const dv_cursor_request *request, dv_error *err)
+{
+    void *made;
+    if (request->zero_copy_only)
+        return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only", "rows as they are stored|%s",
+                        kind->made);
+    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, kind->size, err));
+    dvi_gathering_cursor *c = made;
+    c->source.view = self;
+    c->source.request = request;
+    c->size = kind->size;
+    dvi_arena_init(&c->arena, request->allocator);
+    const dv_status status = set_up(c, kind, err);
+    if (status < 0)
+        kind->close(c);
+    else
+        *cursor_out = c;
+    return status;
+}
+
+void dvi_gathering_close(void *cursor)
+{
+    dvi_gathering_cursor *c = cursor;
+    dv_cursor_close(&c->source.cursor);
+    for (int32_t k = 0; c->gather && k < c->source.request->columns_count; k++)
+        dvi_growing_free(&c->gather[k]);
+    dvi_arena_free(&c->arena);
+    dvi_free(c->source.request->allocator, c, c->size);
+}
+
+/* --- Making ----------------------------------------------------------------------------------- */
+
+/* The class, with the answers of the source for members that are NULL. */
+static dv_view_class fill_class(const dv_view_class *given)
+{
+    dv_view_class cls = *given;
+    if (!cls.rows)
+        cls.rows = count_rows;
+    if (!cls.can_shuffle)
+        cls.can_shuffle = can_shuffle;
+    if (!cls.block_rows)
+        cls.block_rows = dvi_derived_block_rows;
+    if (!cls.check)
+        cls.check = check;
+    if (!cls.inspect)
+        cls.inspect = inspect;
+    if (!cls.verify)
+        cls.verify = verify;
+    if (!cls.close)
+        cls.close = dvi_derived_close;
+    if (!cls.open_cursor) {
+        cls.open_cursor = open_pass;
+        cls.next = next_of_pass;
+        cls.close_cursor = close_pass;
+        cls.check_cursor = dvi_source_cursor_check;
+        cls.seek = dvi_source_cursor_seek;
+    }
+    return cls;
+}
+
+dv_status dvi_derived_view(dv_view **view_out, const dv_view_class *given, void *self,
+                           dv_schema *schema, dv_error *err)
+{
+    dvi_derived *d = self;
+    const dv_view_class cls = fill_class(given);
+    if (!schema)
+        schema = dvi_schema_share(dv_view_schema(d->source));
+    const dv_status status = dvi_view_create(view_out, &cls, d->traits, d, &schema, &d->source, 1,
+                                             &d->arena.allocator, err);
+    dv_schema_free(&schema);
+    if (status < 0)
+        cls.close(d);
+    return status;
 }
