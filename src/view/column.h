@@ -5,7 +5,7 @@
 
 #include "base/owner.h"
 #include "simd/kernel.h"
-#include <dataview/batch.h>
+#include <dataview/value.h>
 
 /* A column view together with the view of its items, if it is a vector; both are copied at once. */
 typedef struct dvi_column {
@@ -64,5 +64,17 @@ int32_t dvi_vector_count(const dv_vector_layout *vector, int64_t row);
 /* The end of the first `rows` rows of a text column, without the NA bit; for 0 rows, the start of
  * row 0. */
 int32_t dvi_text_end(const dv_text_layout *text, int64_t rows);
+
+/* Check a column of TX or BY whose buffers are long enough for its rows (dvi_column_check), as
+ * savers do before they write: ends never decrease and stay within the bytes; TX is valid UTF-8,
+ * and no end is inside a character. Returns NULL, or what was expected: "texts end to end". */
+const char *dvi_text_check(const dv_column_view *texts);
+
+#define DVI_VALUE_BYTES 10 /* of DZ; other values are in their batch */
+
+/* The bytes by which two values of a column are the same, of one that is neither NA nor a vector. 0
+ * and -0 are one value; DZ of one instant in two zones are two. The result points to `own` or into
+ * the batch. */
+dv_text dvi_value_bytes(const dv_value *value, char own[DVI_VALUE_BYTES]);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* value.c: reads, tests and compares the values of a column. */
+/* value.c: reads, parses, tests and compares the values of a column. */
 #include "base/load.h"
 #include "simd/na.h"
 #include "codec/datetime.h"
+#include "codec/scalar.h"
 #include "view/column.h"
 #include <dataview/value.h>
+#include <string.h>
 
 /* --- Iterating -------------------------------------------------------------------------------- */
 
@@ -272,4 +274,51 @@ bool dv_value_same(const dv_value *a, const dv_value *b)
     if (!dv_type_equal(type, &b->column->type))
         return false;
     return dv_type_is_vector(type) ? are_vectors_same(a, b) : are_scalars_same(a, b);
+}
+
+static bool is_zero_real(const dv_type *type, const void *value)
+{
+    float narrow = 1;
+    double wide = 1;
+    if (!type->is_key && type->kind == DV_KIND_R4)
+        memcpy(&narrow, value, sizeof narrow);
+    if (!type->is_key && type->kind == DV_KIND_R8)
+        memcpy(&wide, value, sizeof wide);
+    return narrow == 0 || wide == 0;
+}
+
+dv_text dvi_value_bytes(const dv_value *value, char own[DVI_VALUE_BYTES])
+{
+    const dv_column_view *column = value->column;
+    if (column->layout == DV_LAYOUT_TEXT || column->layout == DV_LAYOUT_BYTES)
+        return dv_value_tx(value);
+    if (column->layout == DV_LAYOUT_ZONED) {
+        const dv_zoned z = dv_value_dz(value);
+        memcpy(own, &z.ticks, sizeof z.ticks);
+        memcpy(own + sizeof z.ticks, &z.minutes, sizeof z.minutes);
+        return (dv_text){own, sizeof z.ticks + sizeof z.minutes};
+    }
+    const size_t width = dvi_width_of(&column->type);
+    const char *bytes = (const char *)column->as.fixed.values.data + (size_t)value->row * width;
+    if (!is_zero_real(&column->type, bytes))
+        return (dv_text){bytes, (int64_t)width};
+    memset(own, 0, width);
+    return (dv_text){own, (int64_t)width};
+}
+
+/* --- Parsing ---------------------------------------------------------------------------------- */
+
+bool dv_value_parse(dv_scalar *scalar_out, const dv_type *type, dv_text text)
+{
+    const bool is_key = type->is_key && !dv_type_is_vector(type);
+    if (!is_key && !dv_type_is_standard_scalar(type))
+        return false;
+    if (text.nbytes < 0)
+        *scalar_out = dvi_scalar_na(type);
+    else if (type->kind == DV_KIND_TX)
+        scalar_out->tx = text;
+    else
+        return dvi_scalar_parse(scalar_out, type, text.nbytes > 0 ? text.data : "",
+                                (size_t)text.nbytes, '.');
+    return true;
 }
