@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/gathering_cursor.h"
+#include "view/derived.h"
 #include "view/identity.h"
 #include "view/scan.h"
 #include <dataview/cursor_set.h>

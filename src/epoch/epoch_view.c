@@ -8,7 +8,7 @@
 #include "view/cursor.h"
 #include "view/derived.h"
 #include "view/identity.h"
-#include "view/rebase.h"
+#include "view/view_chain.h"
 #include "epoch/epoch_order.h"
 #include "rows/row_batches.h"
 

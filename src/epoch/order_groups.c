@@ -7,8 +7,8 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "base/sort.h"
+#include "view/column.h"
 #include "view/cursor.h"
-#include "view/value_bytes.h"
 #include "view/view.h"
 #include <dataview/digest.h>
 #include <dataview/order.h>

@@ -9,7 +9,6 @@
 #include "codec/parse.h"
 #include "codec/scalar.h"
 #include "view/column.h"
-#include "view/text_check.h"
 #include "interop/arrow_json.h"
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "base/load.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
-#include "view/text_check.h"
+#include "view/column.h"
 #include "interop/arrow_read.h"
 #include <dataview/save.h>
 #include <inttypes.h>

@@ -7,7 +7,6 @@
 #include "base/size.h"
 #include "view/column.h"
 #include "view/cursor.h"
-#include "view/value_bytes.h"
 #include "view/view.h"
 #include "stats/frequent.h"
 #include <dataview/counts.h>

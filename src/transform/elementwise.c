@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/identity.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include "transform/tf_fused.h"
 #include "transform/vector_holes.h"
 #include "transform/vector_rows.h"

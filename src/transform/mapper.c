@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "type/schema.h"
 #include "view/identity.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include "view/scan.h"
 #include "view/view_chain.h"
 #include <string.h>

@@ -9,7 +9,7 @@
 #define DVI_TRANSFORM_MAPPER_H
 
 #include "view/column.h"
-#include "view/source_cursor.h"
+#include "view/derived.h"
 #include "view/vector_sink.h"
 
 /* A column to fill for one batch of the source. */

@@ -6,8 +6,8 @@
  * unchanged if none fails. */
 #ifndef DVI_TRANSFORM_ROW_FILTER_H
 #define DVI_TRANSFORM_ROW_FILTER_H
+#include "view/derived.h"
 
-#include "view/source_cursor.h"
 #include "expr/expr.h"
 
 typedef struct dvi_row_filter {

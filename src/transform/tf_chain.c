@@ -9,7 +9,7 @@
 #include "type/schema.h"
 #include "view/batch.h"
 #include "view/identity.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include <dataview/cursor_set.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tf_convert_plan.c: finds the type, conversion and metadata of each converted column. */
 #include "base/check.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include "transform/tf_convert_priv.h"
 #include <stdio.h>
 #include <string.h>

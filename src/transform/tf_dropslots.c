@@ -5,7 +5,6 @@
 #include "base/size.h"
 #include "type/schema.h"
 #include "view/identity.h"
-#include "view/inherit.h"
 #include "view/metadata.h"
 #include "transform/key_names.h"
 #include "transform/tf_dropslots_priv.h"

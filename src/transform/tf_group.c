@@ -9,9 +9,9 @@
 #include "codec/datetime.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/gathering_cursor.h"
+#include "view/derived.h"
 #include "view/identity.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include <dataview/value.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "base/owner.h"
 #include "simd/na.h"
 #include "view/identity.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include "transform/key_names.h"
 #include "transform/tf_hash_priv.h"
 #include "transform/vector_holes.h"

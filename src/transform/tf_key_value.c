@@ -5,7 +5,7 @@
 #include "base/load.h"
 #include "base/size.h"
 #include "view/identity.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include "transform/key_names.h"
 #include "transform/key_positions.h"
 #include "transform/tf_key_value_priv.h"

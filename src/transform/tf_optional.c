@@ -6,7 +6,7 @@
 #include "base/owner.h"
 #include "base/size.h"
 #include "view/growing_column.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include "transform/mapper.h"
 #include <dataview/own_view.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "base/load.h"
 #include "type/schema.h"
 #include "view/growing_column.h"
-#include "view/inherit.h"
 #include "view/metadata.h"
 #include "transform/conversion.h"
 #include "transform/key_names.h"

@@ -8,9 +8,9 @@
 #include "type/schema.h"
 #include "view/batch.h"
 #include "view/cursor.h"
-#include "view/gathering_cursor.h"
+#include "view/derived.h"
 #include "view/identity.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include "transform/tf_ungroup_priv.h"
 #include <dataview/rowid.h>
 #include <string.h>

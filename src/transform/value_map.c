@@ -10,7 +10,7 @@
 #include "base/load.h"
 #include "base/size.h"
 #include "view/identity.h"
-#include "view/inherit.h"
+#include "view/metadata.h"
 #include "transform/tf_term_priv.h"
 #include <dataview/cursor.h>
 #include <dataview/digest.h>

@@ -4,7 +4,7 @@
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include "codec/msgpack.h"
-#include "view/text_check.h"
+#include "view/column.h"
 #include "format/datadings/save/datadings_save_priv.h"
 #include <dataview/own_view.h>
 #include <dataview/schema.h>

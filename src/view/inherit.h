@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* inherit.h: see metadata.h. */
-#include "view/metadata.h"

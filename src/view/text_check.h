@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* text_check.h: see column.h. */
-#include "view/column.h"

@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-/* value_bytes.h: see column.h. */
-#include "view/column.h"
