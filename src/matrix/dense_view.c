@@ -2,29 +2,29 @@
 /* dense_view.c: fills the caller's matrix from the rows of a view.
  *
  * Where rows are reached by number, the matrix is cut into parts of whole blocks, or of less where
- * there are fewer blocks than threads. Each part is a task, and each thread has a cursor, with
- * which it goes from part to part. Rows in an order of their own, of columns that are in place,
+ * there are fewer blocks than threads. Each thread has a cursor, with which it goes from
+ * part to part (view/row_parts.h). Rows in an order of their own, of columns that are in place,
  * need no cursor: their values are copied from where they lie. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
 #include "view/cursor.h"
 #include "view/places.h"
+#include "view/row_parts.h"
 #include "view/token.h"
 #include "view/view.h"
 #include "matrix/dense.h"
 #include "matrix/matrix.h"
-#include "scan/tasks.h"
 #include <inttypes.h>
 
-#define PART_NBYTES (INT64_C(1) << 18)  /* of the matrix, roughly: repays moving a cursor */
-#define BATCH_NBYTES (INT64_C(1) << 20) /* of the matrix: it stays in the second cache */
+#define PART_NBYTES (INT64_C(1) << 18)  /* roughly; so much of a matrix repays moving a cursor */
+#define BATCH_NBYTES (INT64_C(1) << 20) /* so much of a matrix stays in the second cache */
 #define ROWS_AT_ONCE 256
 
 /* A matrix that is being filled. */
 typedef struct job {
     dv_view *view;
-    dv_cursor_options rows; /* of the caller, without a token; batch_rows is ours */
+    dv_cursor_options rows; /* the caller's, without a token; batch_rows is ours */
     const dv_dense_options *options;
     dvi_matrix to;
     int64_t room;       /* rows of the matrix */
@@ -32,7 +32,6 @@ typedef struct job {
     int64_t job_rows;   /* dvi_view_job_rows of the columns */
     bool is_known;      /* are these rows there? */
     int32_t threads;
-    int64_t part_rows, parts;
     dvi_places *places; /* the columns from left to right; NULL: cursors read them */
     int32_t places_count;
 } job;
@@ -47,11 +46,9 @@ static dv_status write_batch(const job *j, const dv_batch *batch, int64_t row, d
     return dvi_dense_rows(batch, row, dst, j->to.stride, j->to.item, j->options, NULL, err);
 }
 
-static dv_status fail_count(const job *j, int64_t rows, dv_error *err)
+static dv_status fail_count(const job *j, dv_error *err)
 {
-    return dvi_fail_argument(err,
-                             "view %s: its cursor delivered another number of rows than %" PRId64,
-                             dv_view_kind(j->view), rows);
+    return dvi_row_parts_fail_count(j->view, j->end - j->first, err);
 }
 
 static dv_status fail_room(const job *j, const char *least, int64_t rows, dv_error *err)
@@ -62,35 +59,36 @@ static dv_status fail_room(const job *j, const char *least, int64_t rows, dv_err
 
 /* --- In order --------------------------------------------------------------------------------- */
 
-static dv_status write_in_order(const job *j, dv_cursor *cursor, int64_t *rows, dv_error *err)
+typedef struct in_order {
+    const job *j;
+    int64_t rows; /* so far */
+} in_order;
+
+static dv_status write_in_order(void *ctx, const dv_batch *batch, dv_error *err)
 {
-    const dv_batch *batch;
-    dv_status status;
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        const int64_t row = *rows;
-        *rows += batch->rows;
-        if (*rows > j->room)
-            return j->is_known ? fail_count(j, j->end - j->first, err)
-                               : fail_room(j, " or more", *rows, err);
-        DVI_TRY(write_batch(j, batch, row, err));
-    }
-    if (status == DV_END && j->is_known && *rows != j->end - j->first)
-        return fail_count(j, j->end - j->first, err);
-    return status == DV_END ? DV_OK : status;
+    in_order *o = ctx;
+    const job *j = o->j;
+    const int64_t row = o->rows;
+    o->rows += batch->rows;
+    if (o->rows > j->room)
+        return j->is_known ? fail_count(j, err) : fail_room(j, " or more", o->rows, err);
+    return write_batch(j, batch, row, err);
 }
 
-static dv_status fill_in_order(const job *j, int64_t *rows, dv_error *err)
+static dv_status fill_in_order(const job *j, int64_t *rows_out, dv_error *err)
 {
     dv_cursor *cursor;
+    in_order o = {.j = j};
     DVI_TRY(dv_cursor_open(&cursor, j->view, &j->rows, err));
-    const dv_status status = write_in_order(j, cursor, rows, err);
-    dv_cursor_close(&cursor);
-    return status;
+    const dv_status status = dvi_each_batch(&cursor, write_in_order, &o, err);
+    *rows_out = o.rows;
+    return status == DV_OK && j->is_known && o.rows != j->end - j->first ? fail_count(j, err)
+                                                                         : status;
 }
 
 /* --- In parts --------------------------------------------------------------------------------- */
 
-/* Rows of a part that repay moving a cursor: one, if it takes long, and moving decodes no other
+/* Rows of a part that repay moving a cursor: one, if it is slow to make and moving decodes no other
  * blocks. */
 static int64_t least_rows(const job *j)
 {
@@ -100,58 +98,32 @@ static int64_t least_rows(const job *j)
     return is_single ? 1 : dvi_max_i64(rows, 1);
 }
 
-/* Whole blocks, so that none is decoded for two parts. With fewer blocks than threads, a block is
- * cut all the same: to decode it twice takes no longer than to leave a thread idle, and what steps
- * make of it (pictures, say) may cost far more. A file may claim blocks of more rows than it has.
- */
-static void cut(job *j, int64_t block_rows)
+/* The rows of a part: whole blocks, so that none is decoded for two parts. With fewer blocks than
+ * threads, a block is cut all the same: to decode it twice takes no longer than to leave a thread
+ * idle, and what steps make of it (pictures, say) may cost far more. A file may claim blocks of
+ * more rows than it has. */
+static int64_t part_rows_of(const job *j, int64_t block_rows)
 {
     const int64_t least = least_rows(j);
     const int64_t rows = block_rows < least ? least / block_rows * block_rows : block_rows;
     const int64_t share = (j->end - j->first - 1) / j->threads + 1;
-    j->part_rows = dvi_min_i64(rows, dvi_max_i64(share, least));
-    j->parts = (j->end - 1) / j->part_rows - j->first / j->part_rows + 1;
+    return dvi_min_i64(rows, dvi_max_i64(share, least));
 }
 
-/* The rows of a part. */
-static void find_part(const job *j, int64_t part, int64_t *from_out, int64_t *to_out)
+static void choose(void *ctx, int64_t pass, dv_cursor_options *options)
 {
-    const int64_t from = (j->first / j->part_rows + part) * j->part_rows;
-    *to_out = j->end - from > j->part_rows ? from + j->part_rows : j->end;
-    *from_out = dvi_max_i64(from, j->first);
+    const job *j = ctx;
+    (void)pass;
+    *options = j->rows;
+    options->threads = 1;
 }
 
-/* Move the cursor of a thread, which is opened by its first part. */
-static dv_status move_to(const job *j, dv_cursor **cursor, int64_t from, int64_t to, dv_error *err)
+static dv_status add_batch(void *ctx, const dvi_row_part *part, const dv_batch *batch, int64_t row,
+                           dv_error *err)
 {
-    if (*cursor)
-        return dvi_cursor_seek(*cursor, from, to, err);
-    dv_cursor_options options = j->rows;
-    options.first_row = from;
-    options.end_row = to;
-    options.skip = 0;
-    options.take = -1;
-    options.threads = 1;
-    options.progress = (dv_progress){NULL, NULL};
-    return dv_cursor_open(cursor, j->view, &options, err);
-}
-
-static dv_status read_part(const job *j, const dvi_task *task, dv_cursor **cursor, dv_error *err)
-{
-    int64_t at, to;
-    find_part(j, task->number, &at, &to);
-    const int64_t rows = to - at;
-    DVI_TRY(move_to(j, cursor, at, to, err));
-    while (at < to && !dvi_task_is_unwanted(task)) {
-        const dv_batch *batch;
-        const dv_status status = dv_cursor_next(*cursor, &batch, err);
-        if (status == DV_END || (status == DV_OK && batch->rows > to - at))
-            return fail_count(j, rows, err);
-        DVI_TRY(status);
-        DVI_TRY(write_batch(j, batch, at - j->first, err));
-        at += batch->rows;
-    }
-    return DV_OK;
+    const job *j = ctx;
+    (void)part;
+    return write_batch(j, batch, row - j->first, err);
 }
 
 /* Copy rows from where they lie. DV_NOT_FOUND: some do not lie there. */
@@ -165,70 +137,36 @@ static dv_status copy_rows(const job *j, int64_t at, int64_t n, dv_error *err)
     return dvi_places_read(j->places, 0, j->places_count, rows, n, dst, pitch, NULL, err);
 }
 
-/* task: NULL: the caller's thread copies the only part. */
-static dv_status copy_part(const job *j, int64_t part, const dvi_task *task, dv_error *err)
-{
-    int64_t at, to;
-    dv_status status = DV_OK;
-    find_part(j, part, &at, &to);
-    for (int64_t n; status == DV_OK && at < to && !(task && dvi_task_is_unwanted(task)); at += n) {
-        n = dvi_min_i64(to - at, ROWS_AT_ONCE);
-        status = copy_rows(j, at, n, err);
-    }
-    return status;
-}
-
-static dv_status run_part(void *ctx, const dvi_task *task, dv_error *err)
+/* DV_END: the part is copied. DV_OK: a cursor reads it. */
+static dv_status copy_part(void *ctx, const dvi_row_part *part, dv_error *err)
 {
     const job *j = ctx;
-    dv_cursor **const cursor = task->scratch;
-    dv_status status = j->places ? copy_part(j, task->number, task, err) : DV_NOT_FOUND;
-    if (status == DV_NOT_FOUND)
-        status = read_part(j, task, cursor, err);
-    if (status < 0)
-        dv_cursor_close(cursor);
+    dv_status status = j->places ? DV_END : DV_OK;
+    for (int64_t at = part->first, n; status == DV_END && at < part->end; at += n) {
+        n = dvi_min_i64(part->end - at, ROWS_AT_ONCE);
+        if (dvi_task_is_unwanted(part->task))
+            return DV_END;
+        const dv_status copied = copy_rows(j, at, n, err);
+        status = copied == DV_OK ? DV_END : copied == DV_NOT_FOUND ? DV_OK : copied;
+    }
     return status;
 }
 
-static dv_status report(const job *j, int64_t rows, dv_error *err)
+static dv_status fill_parts(job *j, int64_t block_rows, dv_error *err)
 {
-    return dvi_report_progress(&j->rows.progress, "matrix not filled", rows, j->end - j->first,
-                               err);
-}
-
-static dv_status take_parts(const job *j, dvi_tasks *tasks, dv_error *err)
-{
-    for (int64_t part = 0; part < j->parts; part++) {
-        int64_t from, to;
-        DVI_TRY(dvi_tasks_take(tasks, part, NULL, err));
-        dvi_tasks_give_back(tasks, part + 1);
-        find_part(j, part, &from, &to);
-        DVI_TRY(report(j, to - j->first, err));
-    }
-    return DV_OK;
-}
-
-static dv_status fill_parts(job *j, dv_error *err)
-{
-    const int32_t workers = (int32_t)dvi_min_i64(j->threads, j->parts) - 1;
-    const dvi_tasks_how how = {.ctx = j,
-                               .run = run_part,
-                               .scratch_nbytes = sizeof(dv_cursor *),
-                               .free_scratch = dvi_cursor_close_scratch,
-                               .workers = workers,
-                               .window = 2 * ((int64_t)workers + 1),
-                               .count = j->parts};
-    dvi_tasks *tasks;
-    DVI_TRY(report(j, 0, err));
-    if (j->places && j->parts == 1) { /* a few rows: without the memory of tasks */
-        const dv_status status = copy_part(j, 0, NULL, err);
-        if (status != DV_NOT_FOUND)
-            return status == DV_OK ? report(j, j->end - j->first, err) : status;
-    }
-    DVI_TRY(dvi_tasks_create(&tasks, &how, dvi_view_allocator(j->view), err));
-    const dv_status status = take_parts(j, tasks, err);
-    dvi_tasks_free(&tasks);
-    return status;
+    const dvi_row_parts parts = {.ctx = j,
+                                 .view = j->view,
+                                 .first = j->first,
+                                 .end = j->end,
+                                 .part_rows = part_rows_of(j, block_rows),
+                                 .passes = 1,
+                                 .threads = j->threads,
+                                 .choose = choose,
+                                 .begin = copy_part,
+                                 .add = add_batch,
+                                 .progress = &j->rows.progress,
+                                 .lost = "matrix not filled"};
+    return dvi_row_parts_read(&parts, err);
 }
 
 /* --- Public functions ------------------------------------------------------------------------- */
@@ -325,8 +263,7 @@ static dv_status dense_view(dv_view *view, const dvi_matrix *to, int64_t rows_ro
         rows = all;
         status = fail_room(&j, "", rows, err);
     } else if (j.is_known && all > 0 && block_rows > 0) {
-        cut(&j, block_rows);
-        status = fill_parts(&j, err);
+        status = fill_parts(&j, block_rows, err);
         rows = all;
     } else {
         status = fill_in_order(&j, &rows, err);

@@ -36,8 +36,8 @@ void *dvi_tasks_scratch(const dvi_tasks *t, int32_t thread)
 bool dvi_task_is_unwanted(const dvi_task *task)
 {
     const dvi_tasks *t = task->tasks;
-    return atomic_load_explicit(&t->is_closing, memory_order_relaxed) ||
-           task->number > atomic_load_explicit(&t->failed, memory_order_relaxed);
+    return t && (atomic_load_explicit(&t->is_closing, memory_order_relaxed) ||
+                 task->number > atomic_load_explicit(&t->failed, memory_order_relaxed));
 }
 
 /* --- Running ---------------------------------------------------------------------------------- */
@@ -200,4 +200,64 @@ void dvi_tasks_free(dvi_tasks **tasks)
     pthread_mutex_destroy(&t->lock);
     const dv_allocator allocator = t->allocator;
     dvi_free(&allocator, t, sizeof *t);
+}
+
+/* --- All tasks -------------------------------------------------------------------------------- */
+
+typedef dv_status take_fn(void *ctx, const dvi_task *task, dv_error *err);
+
+static dv_status each_alone(const dvi_tasks_how *how, dvi_task *task, take_fn *take, dv_error *err)
+{
+    dv_status status = DV_OK;
+    for (; status == DV_OK && task->number < how->count; task->number++) {
+        status = how->run(how->ctx, task, err);
+        if (status == DV_OK && take)
+            status = take(how->ctx, task, err);
+    }
+    return status;
+}
+
+/* In the caller's thread, with one place. */
+static dv_status run_alone(const dvi_tasks_how *how, take_fn *take, const dv_allocator *allocator,
+                           dv_error *err)
+{
+    dvi_task task = {.is_caller = true, .is_next = true};
+    uint8_t *memory;
+    const size_t place = (how->place_nbytes + 15) / 16 * 16;
+    DVI_TRY(dvi_alloc_items(allocator, &memory, 1, place + how->scratch_nbytes, err));
+    task.place = memory;
+    task.scratch = memory + place;
+    const dv_status status = each_alone(how, &task, take, err);
+    if (how->free_place)
+        how->free_place(how->ctx, task.place);
+    if (how->free_scratch)
+        how->free_scratch(how->ctx, task.scratch);
+    dvi_free(allocator, memory, place + how->scratch_nbytes);
+    return status;
+}
+
+static dv_status take_each(dvi_tasks *t, take_fn *take, dv_error *err)
+{
+    dvi_task task = {.tasks = t, .is_caller = true, .is_next = true};
+    for (; task.number < t->how.count; task.number++) {
+        dv_status status = dvi_tasks_take(t, task.number, &task.place, err);
+        if (status == DV_OK && take)
+            status = take(t->how.ctx, &task, err);
+        if (status != DV_OK)
+            return status;
+        dvi_tasks_give_back(t, task.number + 1);
+    }
+    return DV_OK;
+}
+
+dv_status dvi_tasks_each(const dvi_tasks_how *how, take_fn *take, const dv_allocator *allocator,
+                         dv_error *err)
+{
+    dvi_tasks *tasks;
+    if (how->workers < 1 || how->count < 2)
+        return run_alone(how, take, allocator, err);
+    DVI_TRY(dvi_tasks_create(&tasks, how, allocator, err));
+    const dv_status status = take_each(tasks, take, err);
+    dvi_tasks_free(&tasks);
+    return status;
 }

@@ -14,7 +14,7 @@ typedef struct dvi_tasks dvi_tasks;
 
 /* A task that runs. */
 typedef struct dvi_task {
-    dvi_tasks *tasks;
+    dvi_tasks *tasks; /* NULL: it runs alone */
     int64_t number;
     void *place;    /* for its result, in slot number % window. Zeroed at first, then as an earlier
                        task left it, so that memory is reused */
@@ -67,6 +67,13 @@ void dvi_tasks_give_back(dvi_tasks *tasks, int64_t number);
 /* Add n tasks, run them, and give them back. Returns the first status that is not DV_OK; no task
  * runs any more. Only if all tasks so far were given back. */
 dv_status dvi_tasks_run(dvi_tasks *tasks, int64_t n, dv_error *err);
+
+/* Make tasks, give the result of each to `take`, in order, and free them. Returns the first status
+ * that is not DV_OK, of a task or of `take`, which may be NULL. Without workers or with a single
+ * task the caller runs each task when it is next, and there are neither a pool nor a window. */
+dv_status dvi_tasks_each(const dvi_tasks_how *how,
+                         dv_status (*take)(void *ctx, const dvi_task *task, dv_error *err),
+                         const dv_allocator *allocator, dv_error *err);
 
 /* Is the result of a running task not needed any more? */
 bool dvi_task_is_unwanted(const dvi_task *task);

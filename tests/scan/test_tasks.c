@@ -43,6 +43,7 @@ typedef struct plan {
     int turns[COUNT_MOST];       /* its cost: how often it lets others run */
     int64_t count, window;
     int32_t workers;
+    int64_t last; /* after which dvi_tasks_each is stopped; -1: none */
 
     atomic_int runs[COUNT_MOST], runs_as_next[COUNT_MOST];
     atomic_int_least64_t given_back, taken, ended, strays, running, scratches_shared;
@@ -195,6 +196,42 @@ static dv_status follow(plan *p, uint64_t *state, const dv_allocator *allocator)
     return DV_OK;
 }
 
+/* Take a task of dvi_tasks_each, and end after some. */
+static dv_status take_next(void *ctx, const dvi_task *task, dv_error *err)
+{
+    plan *p = ctx;
+    const result *r = task->place;
+    const int64_t k = atomic_fetch_add(&p->taken, 1);
+    cr_assert(task->number == k && r->number == k && *r->memory == 7 * k, "task %d", (int)k);
+    if (k == p->last)
+        dv_error_set(err, DV_ERR_STOPPED, "task 0");
+    atomic_store(&p->given_back, k + 1);
+    return k == p->last ? DV_ERR_STOPPED : DV_OK;
+}
+
+static void take_each(plan *p, uint64_t *state)
+{
+    const dvi_tasks_how how = {.ctx = p,
+                               .run = run,
+                               .place_nbytes = sizeof(result),
+                               .scratch_nbytes = sizeof(scratch),
+                               .free_place = free_place,
+                               .free_scratch = free_scratch,
+                               .workers = p->workers,
+                               .window = p->window,
+                               .count = p->count};
+    const int64_t end = first_end(p);
+    dv_error err = DV_ERROR_INIT;
+    p->last = draw(state, 3) == 0 ? (int64_t)draw(state, COUNT_MOST) : -1;
+    const bool is_stopped = p->last >= 0 && p->last < end;
+    const dv_status want = is_stopped       ? DV_ERR_STOPPED
+                           : end < p->count ? end_of(p, end, true)
+                                            : DV_OK;
+    cr_assert_eq(dvi_tasks_each(&how, take_next, NULL, &err), want);
+    cr_expect_eq(atomic_load(&p->taken), is_stopped ? p->last + 1 : end);
+    cr_expect_eq(err.status, want < 0 ? want : DV_OK);
+}
+
 static void check_runs(const plan *p)
 {
     int64_t runs = 0;
@@ -217,6 +254,18 @@ Test(tasks, do_what_the_model_says)
     for (int round = 0; round < ROUNDS; round++) {
         draw_plan(&p, &state);
         cr_assert_eq(follow(&p, &state, NULL), DV_OK);
+        check_runs(&p);
+    }
+}
+
+/* The same if all are taken at once. */
+Test(tasks, each)
+{
+    static plan p;
+    uint64_t state = 3;
+    for (int round = 0; round < ROUNDS; round++) {
+        draw_plan(&p, &state);
+        take_each(&p, &state);
         check_runs(&p);
     }
 }
