@@ -162,7 +162,8 @@ typedef struct dv_stats_options {
  * DV_OK            the statistics
  * DV_ERR_STOPPED   `progress` returned false: no result
  * DV_ERR_ARGUMENT  as dv_cursor_open; options of unknown size; a limit below 0 or above INT32_MAX;
- *                  slot_columns with another column, or too many slots
+ *                  slot_columns with another column, or too many slots; a view of your own whose
+ *                  cursor delivers more or fewer rows than it said, if it has blocks
  * DV_ERR_MEMORY    the call may be repeated
  * DV_ERR_*         as dv_cursor_next: the error of the first run of rows that has one, in the first
  *                  group that has one

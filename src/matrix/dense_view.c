@@ -17,8 +17,8 @@
 #include "matrix/matrix.h"
 #include <inttypes.h>
 
-#define PART_NBYTES (INT64_C(1) << 18)  /* roughly; so much of a matrix repays moving a cursor */
-#define BATCH_NBYTES (INT64_C(1) << 20) /* so much of a matrix stays in the second cache */
+#define PART_NBYTES (INT64_C(1) << 18)  /* roughly; a part of this size repays moving a cursor */
+#define BATCH_NBYTES (INT64_C(1) << 20) /* a batch of this size stays in the second cache */
 #define ROWS_AT_ONCE 256
 
 /* A matrix that is being filled. */

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* stats.c: summarises runs of rows with several threads, and merges them in the order of rows.
+/* stats.c: summarises parts of the rows with several threads, and merges them in order.
  *
- * Task number group * spans + run summarises the columns of a group in a run of rows, with its own
- * cursor; the caller merges the results of a group into its totals. */
+ * The rows are read once for each group of columns, whose summaries fit in memory. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
-#include "base/size.h"
+#include "view/row_parts.h"
 #include "view/view.h"
-#include "scan/tasks.h"
+#include "stats/stats_group.h"
 #include "stats/stats_in_order.h"
-#include "stats/stats_plan.h"
-#include "stats/stats_report.h"
 
 /* Statistics with the memory that they point to. */
 typedef struct result {
@@ -21,229 +18,111 @@ typedef struct result {
     dv_column_stats *column;
 } result;
 
-/* The result of a task. */
-typedef struct summary {
-    int64_t rows;
-    dvi_stats_column *column; /* group_most of them; NULL: not made yet */
-} summary;
-
 typedef struct work {
     dv_view *view;
-    const dv_stats_options *options;
     dvi_stats_plan plan;
     result *result;
-    dvi_stats_column *total;       /* of the group being merged; group_most of them */
-    atomic_bool *many;             /* per column of the plan: more than exact_distinct */
-    atomic_int_fast64_t rows_done; /* over all groups */
-    atomic_bool is_stopped;        /* by `progress` */
-    dvi_tasks *tasks;
+    dvi_stats_group total; /* merged so far, in a pass */
+    int64_t parts;         /* in each pass */
 } work;
 
-/* --- One run ---------------------------------------------------------------------------------- */
+/* --- Groups of columns, each in a pass -------------------------------------------------------- */
 
 static int32_t group_size(const work *w, int64_t group)
 {
     return w->plan.group_start[group + 1] - w->plan.group_start[group];
 }
 
-static dv_status make_columns(const work *w, dvi_stats_column **columns_out, dv_error *err)
+static void choose(void *ctx, int64_t group, dv_cursor_options *options)
 {
-    const dv_stats_options *options = w->options;
-    const size_t n = (size_t)w->plan.group_most;
-    void *made;
-    DVI_TRY(dvi_alloc(&w->plan.allocator, &made, n * sizeof **columns_out, err));
-    *columns_out = made;
-    for (size_t k = 0; k < n; k++)
-        dvi_stats_column_init(&(*columns_out)[k], dvi_stats_plan_type(&w->plan, (int32_t)k),
-                              (size_t)options->exact_values, (size_t)options->exact_distinct,
-                              &w->many[k], &w->plan.allocator);
+    const work *w = ctx;
+    const dvi_stats_group read = {
+        .plan = &w->plan, .first = w->plan.group_start[group], .n = group_size(w, group)};
+    dvi_stats_group_read(&read, options);
+    options->threads = w->parts * w->plan.groups > 1 ? 1 : w->plan.threads;
+}
+
+/* Make the summaries of a group, or use those again that were made for another one. */
+static dv_status start(const work *w, dvi_stats_group *g, int64_t group, dv_error *err)
+{
+    if (!g->column)
+        DVI_TRY(dvi_stats_group_make(g, &w->plan, 0, w->plan.group_most, false, err));
+    dvi_stats_group_reset(g, w->plan.group_start[group], group_size(w, group));
     return DV_OK;
 }
 
-static void free_columns(const work *w, dvi_stats_column *columns)
+static dv_status begin_part(void *ctx, const dvi_row_part *part, dv_error *err)
 {
-    const size_t n = (size_t)w->plan.group_most;
-    for (size_t k = 0; columns && k < n; k++)
-        dvi_stats_column_free(&columns[k]);
-    dvi_free(&w->plan.allocator, columns, n * sizeof *columns);
+    return start(ctx, part->place, part->pass, err);
 }
 
-static void reset_columns(work *w, int64_t group, dvi_stats_column *column)
-{
-    const int32_t first = w->plan.group_start[group];
-    for (int32_t k = 0; k < group_size(w, group); k++)
-        dvi_stats_column_reset(&column[k], dvi_stats_plan_type(&w->plan, first + k),
-                               &w->many[first + k]);
-}
-
-/* Caller's thread only; after a stop, progress is not reported again. */
-static void report_progress(work *w)
-{
-    int64_t all;
-    if (__builtin_mul_overflow(w->plan.end - w->plan.first, (int64_t)w->plan.groups, &all))
-        all = INT64_MAX;
-    if (w->options->progress.report && !atomic_load(&w->is_stopped) &&
-        !w->options->progress.report(w->options->progress.ctx, atomic_load(&w->rows_done), all))
-        atomic_store(&w->is_stopped, true);
-}
-
-static dv_cursor_options options_of(const work *w, int64_t group, int64_t run)
-{
-    const dvi_stats_plan *plan = &w->plan;
-    dv_cursor_options options = plan->cursor;
-    dvi_stats_plan_read(plan, plan->group_start[group], group_size(w, group), &options);
-    options.first_row = plan->first + (run > 0 ? run * plan->span : 0);
-    options.end_row = plan->end;
-    if (plan->end - options.first_row > plan->span)
-        options.end_row = options.first_row + plan->span;
-    options.skip = 0;
-    options.take = -1;
-    options.ids = false;
-    options.threads = plan->spans * plan->groups > 1 ? 1 : plan->threads;
-    return options;
-}
-
-static dv_status add_batch(const work *w, summary *p, int64_t group, const dv_batch *batch,
+static dv_status add_batch(void *ctx, const dvi_row_part *part, const dv_batch *batch, int64_t row,
                            dv_error *err)
 {
-    const dvi_stats_plan *plan = &w->plan;
-    const int32_t first = plan->group_start[group], n = group_size(w, group);
-    for (int32_t k = 0, same; k < n; k += same) {
-        const dvi_stats_part *part = &plan->parts[first + k];
-        const int32_t place = part->place - plan->parts[first].place;
-        same = dvi_stats_plan_same(plan, first + k, first + n);
-        DVI_TRY(dvi_stats_part_add(&p->column[k], same, part->slot, dv_batch_column(batch, place),
-                                   err));
-    }
-    p->rows += batch->rows;
-    return DV_OK;
+    dvi_stats_group *g = part->place;
+    (void)ctx;
+    (void)row;
+    return dvi_stats_group_add(g, 0, g->n, batch, err);
 }
 
-static dv_status add_run(work *w, const dvi_task *task, int64_t group, dv_cursor *cursor,
-                         dv_error *err)
-{
-    while (!dvi_task_is_unwanted(task)) {
-        const dv_batch *batch;
-        const dv_status status = dv_cursor_next(cursor, &batch, err);
-        if (status == DV_END)
-            return DV_OK;
-        DVI_TRY(status);
-        DVI_TRY(add_batch(w, task->place, group, batch, err));
-        atomic_fetch_add(&w->rows_done, batch->rows);
-        if (task->is_caller)
-            report_progress(w);
-        if (atomic_load(&w->is_stopped))
-            return DV_END;
-    }
-    return DV_OK;
-}
-
-static dv_status summarise(void *ctx, const dvi_task *task, dv_error *err)
+static dv_status merge_part(void *ctx, const dvi_row_part *part, dv_error *err)
 {
     work *w = ctx;
-    summary *p = task->place;
-    const int64_t group = task->number / w->plan.spans;
-    const dv_cursor_options options = options_of(w, group, task->number % w->plan.spans);
-    dv_cursor *cursor;
-    p->rows = 0;
-    if (!p->column)
-        DVI_TRY(make_columns(w, &p->column, err));
-    reset_columns(w, group, p->column);
-    DVI_TRY(dv_cursor_open(&cursor, w->view, &options, err));
-    dv_status status = add_run(w, task, group, cursor, err);
-    dv_cursor_close(&cursor);
-    if (status < 0) /* the task may run again */
-        atomic_fetch_sub(&w->rows_done, p->rows);
-    for (int32_t k = 0; status == DV_OK && k < group_size(w, group); k++)
-        status = dvi_stats_column_end(&p->column[k], err);
+    if (part->first == w->plan.first)
+        DVI_TRY(start(w, &w->total, part->pass, err));
+    DVI_TRY(dvi_stats_group_absorb(&w->total, part->place, err));
+    if (part->end < w->plan.end)
+        return DV_OK;
+    return dvi_stats_group_report(&w->total, w->result->column, &w->result->arena, err);
+}
+
+static void free_place(void *ctx, void *place)
+{
+    (void)ctx;
+    dvi_stats_group_free(place);
+}
+
+static dv_status read_in_groups(work *w, const dv_stats_options *options, dv_error *err)
+{
+    const dvi_stats_plan *plan = &w->plan;
+    const dvi_row_parts parts = {.ctx = w,
+                                 .view = w->view,
+                                 .first = plan->first,
+                                 .end = plan->end,
+                                 .origin = plan->first,
+                                 .part_rows = plan->span,
+                                 .passes = plan->groups,
+                                 .threads = plan->threads,
+                                 .window = plan->window,
+                                 .place_nbytes = sizeof(dvi_stats_group),
+                                 .free_place = free_place,
+                                 .choose = choose,
+                                 .begin = begin_part,
+                                 .add = add_batch,
+                                 .take = merge_part,
+                                 .progress = &options->progress,
+                                 .reports_batches = true,
+                                 .lost = "no statistics"};
+    w->parts = dvi_row_parts_count(&parts);
+    w->result->shown.rows = plan->end - plan->first;
+    const dv_status status = dvi_row_parts_read(&parts, err);
+    dvi_stats_group_free(&w->total);
     return status;
 }
 
-/* --- All runs --------------------------------------------------------------------------------- */
+/* --- All ---------------------------------------------------------------------------------------
+ */
 
-static dv_status merge_run(work *w, int64_t group, int64_t run, dv_error *err)
-{
-    const int64_t number = group * w->plan.spans + run;
-    void *place;
-    const dv_status status = dvi_tasks_take(w->tasks, number, &place, err);
-    if (status != DV_OK)
-        return status;
-    summary *p = place;
-    for (int32_t k = 0; k < group_size(w, group); k++)
-        DVI_TRY(dvi_stats_column_absorb(&w->total[k], &p->column[k], err));
-    w->result->shown.rows += group == 0 ? p->rows : 0;
-    dvi_tasks_give_back(w->tasks, number + 1);
-    report_progress(w);
-    return atomic_load(&w->is_stopped) ? DV_END : DV_OK;
-}
-
-static dv_status merge_group(work *w, int64_t group, dv_error *err)
-{
-    reset_columns(w, group, w->total);
-    for (int64_t run = 0; run < w->plan.spans; run++) {
-        const dv_status status = merge_run(w, group, run, err);
-        if (status != DV_OK)
-            return status;
-    }
-    const int32_t first = w->plan.group_start[group];
-    for (int32_t k = 0; k < group_size(w, group); k++) {
-        dv_column_stats *stats = &w->result->column[first + k];
-        stats->column = dvi_stats_plan_column(&w->plan, first + k);
-        stats->slot = w->plan.parts[first + k].slot;
-        DVI_TRY(dvi_stats_report(stats, &w->total[k], &w->result->arena, err));
-    }
-    return DV_OK;
-}
-
-static dv_status make_plan(work *w, dv_error *err)
+static dv_status make_plan(work *w, const dv_stats_options *options, dv_error *err)
 {
     dvi_stats_plan *plan = &w->plan;
     void *made;
-    DVI_TRY(dvi_stats_plan_make(plan, w->view, w->options, err));
+    DVI_TRY(dvi_stats_plan_make(plan, w->view, options, err));
     result *r = w->result;
     DVI_TRY(dvi_arena_alloc(&r->arena, &made, (size_t)plan->count * sizeof *r->column, err));
     r->column = made;
     r->shown = (dv_stats){.columns = plan->count, .column = r->column};
     return DV_OK;
-}
-
-static void free_summary(void *ctx, void *place)
-{
-    free_columns(ctx, ((summary *)place)->column);
-}
-
-static dv_status set_up(work *w, dv_error *err)
-{
-    const dvi_stats_plan *plan = &w->plan;
-    const int64_t count = plan->spans * plan->groups;
-    const dvi_tasks_how how = {.ctx = w,
-                               .run = summarise,
-                               .place_nbytes = sizeof(summary),
-                               .free_place = free_summary,
-                               .workers =
-                                   (int32_t)dvi_max_i64(dvi_min_i64(plan->threads, count), 1) - 1,
-                               .window = plan->window,
-                               .count = count};
-    DVI_TRY(DVI_NEW(&plan->allocator, &w->many, (size_t)plan->count, err));
-    DVI_TRY(make_columns(w, &w->total, err));
-    return dvi_tasks_create(&w->tasks, &how, &plan->allocator, err);
-}
-
-/* The plan stays. */
-static void clean_up(work *w)
-{
-    dvi_tasks_free(&w->tasks);
-    free_columns(w, w->total);
-    dvi_free(&w->plan.allocator, w->many, (size_t)w->plan.count * sizeof *w->many);
-}
-
-static dv_status read_in_groups(work *w, dv_error *err)
-{
-    dv_status status = set_up(w, err);
-    for (int64_t group = 0; status == DV_OK && group < w->plan.groups; group++)
-        status = merge_group(w, group, err);
-    clean_up(w);
-    return status;
 }
 
 static dv_status read_options(const dv_stats_options *given, dv_stats_options *options,
@@ -263,16 +142,14 @@ static dv_status read_options(const dv_stats_options *given, dv_stats_options *o
 
 static dv_status read_all(dv_view *view, const dv_stats_options *options, result *r, dv_error *err)
 {
-    work w = {.view = view, .options = options, .result = r};
-    dv_status status = make_plan(&w, err);
+    work w = {.view = view, .result = r};
+    dv_status status = make_plan(&w, options, err);
     if (status == DV_OK)
         status = w.plan.is_in_order ? dvi_stats_read_in_order(&w.plan, view, options, r->column,
                                                               &r->shown.rows, &r->arena, err)
-                                    : read_in_groups(&w, err);
+                                    : read_in_groups(&w, options, err);
     dvi_stats_plan_free(&w.plan);
-    return status == DV_END
-               ? dvi_fail(err, DV_ERR_STOPPED, "", -1, "no statistics", "stopped on request")
-               : status;
+    return status;
 }
 
 dv_status dv_stats_create(dv_stats **stats_out, dv_view *view, const dv_stats_options *given,

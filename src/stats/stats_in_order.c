@@ -8,134 +8,77 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "stats/stats_report.h"
+#include "view/row_parts.h"
+#include "stats/stats_group.h"
 
 typedef struct reading {
     const dvi_stats_plan *plan;
     dv_view *view;
     const dv_stats_options *options;
-    dv_allocator allocator; /* counts the bytes in `used` */
-    int64_t used;
-    dvi_stats_column *columns; /* of the plan, from `first` on */
-    atomic_bool *many;
-    int32_t first, made, n; /* the columns that were made, and those not dropped */
-    int64_t rows;           /* of this reading */
-    int64_t done, all;      /* progress; all -1: unknown */
+    dvi_stats_group group; /* the columns that were not dropped */
+    int64_t used;          /* bytes, when the columns were last counted */
+    int64_t *counted;      /* bytes of each column, when it was last counted */
+    int64_t rows;          /* in this reading */
+    dvi_row_count progress;
 } reading;
 
 /* --- Memory that is counted ------------------------------------------------------------------- */
 
-static void *allocate(void *ctx, size_t nbytes, size_t alignment)
+/* Count what the summaries k to end - 1 hold, and drop columns from the end until the others fit;
+ * one always stays. */
+static void fit(reading *r, int32_t k, int32_t end)
 {
-    reading *r = ctx;
-    const dv_allocator *own = &r->plan->allocator;
-    void *memory = own->allocate(own->ctx, nbytes, alignment);
-    r->used += memory ? (int64_t)nbytes : 0;
-    return memory;
-}
-
-static void release(void *ctx, void *memory, size_t nbytes)
-{
-    reading *r = ctx;
-    const dv_allocator *own = &r->plan->allocator;
-    own->release(own->ctx, memory, nbytes);
-    r->used -= (int64_t)nbytes;
-}
-
-/* Drop columns from the end until the others fit; one always stays. */
-static void fit(reading *r)
-{
-    while (r->n > 1 && r->used > r->options->memory_nbytes)
-        dvi_stats_column_free(&r->columns[--r->n]);
+    dvi_stats_group *g = &r->group;
+    for (; k < end; k++) {
+        r->used += g->meter[k].used - r->counted[k];
+        r->counted[k] = g->meter[k].used;
+    }
+    while (g->n > 1 && r->used > r->options->memory_nbytes) {
+        r->used -= r->counted[--g->n];
+        dvi_stats_column_free(&g->column[g->n]);
+    }
 }
 
 /* --- One reading ------------------------------------------------------------------------------ */
 
-static dv_status make_columns(reading *r, dv_error *err)
+static dv_status start(reading *r, int32_t first, int32_t n, dv_error *err)
 {
-    const dvi_stats_plan *plan = r->plan;
-    const dv_stats_options *options = r->options;
-    const size_t n = (size_t)r->n;
-    void *made;
-    DVI_TRY(dvi_alloc(&r->allocator, &made, n * sizeof *r->columns, err));
-    r->columns = made;
-    for (size_t k = 0; k < n; k++) {
-        dvi_stats_column_init(&r->columns[k], dvi_stats_plan_type(plan, r->first + (int32_t)k),
-                              (size_t)options->exact_values, (size_t)options->exact_distinct,
-                              &r->many[(size_t)r->first + k], &r->allocator);
-    }
-    r->made = r->n;
-    fit(r);
+    r->rows = 0;
+    DVI_TRY(dvi_stats_group_make(&r->group, r->plan, first, n, true, err));
+    DVI_TRY(DVI_NEW(&r->plan->allocator, &r->counted, (size_t)n, err));
+    r->used = (int64_t)((size_t)n * sizeof *r->group.column);
+    fit(r, 0, 0);
     return DV_OK;
 }
 
-static void free_columns(reading *r)
+static void stop(reading *r, int32_t n)
 {
-    for (int32_t k = 0; r->columns && k < r->n; k++)
-        dvi_stats_column_free(&r->columns[k]);
-    dvi_free(&r->allocator, r->columns, (size_t)r->made * sizeof *r->columns);
-    r->columns = NULL;
+    dvi_free(&r->plan->allocator, r->counted, (size_t)n * sizeof *r->counted);
+    r->counted = NULL;
+    dvi_stats_group_free(&r->group);
 }
 
-static dv_status add_batch(reading *r, const dv_batch *batch, dv_error *err)
+static dv_status add_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
-    const dvi_stats_plan *plan = r->plan;
-    for (int32_t k = 0, same; k < r->n; k += same) {
-        const dvi_stats_part *part = &plan->parts[r->first + k];
-        const int32_t place = part->place - plan->parts[r->first].place;
-        same = dvi_stats_plan_same(plan, r->first + k, r->first + r->n);
-        DVI_TRY(dvi_stats_part_add(&r->columns[k], same, part->slot, dv_batch_column(batch, place),
-                                   err));
-        fit(r);
+    reading *r = ctx;
+    dvi_stats_group *g = &r->group;
+    for (int32_t k = 0, end; k < g->n; k = end) {
+        end = dvi_stats_group_next(g, k);
+        DVI_TRY(dvi_stats_group_add(g, k, end, batch, err));
+        fit(r, k, end);
     }
     r->rows += batch->rows;
-    r->done += batch->rows;
-    const dv_progress *progress = &r->options->progress;
-    return progress->report && !progress->report(progress->ctx, r->done, r->all) ? DV_END : DV_OK;
-}
-
-static dv_status add_all(reading *r, dv_cursor *cursor, dv_error *err)
-{
-    for (;;) {
-        const dv_batch *batch;
-        const dv_status status = dv_cursor_next(cursor, &batch, err);
-        if (status != DV_OK)
-            return status == DV_END ? DV_OK : status;
-        const dv_status added = add_batch(r, batch, err);
-        if (added != DV_OK)
-            return added;
-    }
+    dvi_row_count_add(&r->progress, batch->rows);
+    return dvi_row_count_report(&r->progress);
 }
 
 static dv_status read_rows(reading *r, dv_error *err)
 {
-    const dvi_stats_plan *plan = r->plan;
-    dv_cursor_options options = plan->cursor;
+    dv_cursor_options options;
     dv_cursor *cursor;
-    dvi_stats_plan_read(plan, r->first, r->n, &options);
-    options.first_row = plan->first;
-    options.end_row = plan->end;
-    options.skip = 0;
-    options.take = -1;
-    options.ids = false;
-    options.threads = plan->threads;
+    dvi_stats_group_read(&r->group, &options);
     DVI_TRY(dv_cursor_open(&cursor, r->view, &options, err));
-    const dv_status status = add_all(r, cursor, err);
-    dv_cursor_close(&cursor);
-    return status;
-}
-
-static dv_status report(reading *r, dv_column_stats *stats, dvi_arena *arena, dv_error *err)
-{
-    for (int32_t k = 0; k < r->n; k++) {
-        dvi_stats_column *column = &r->columns[k];
-        stats[r->first + k].column = dvi_stats_plan_column(r->plan, r->first + k);
-        stats[r->first + k].slot = r->plan->parts[r->first + k].slot;
-        DVI_TRY(dvi_stats_column_end(column, err));
-        DVI_TRY(dvi_stats_report(&stats[r->first + k], column, arena, err));
-        dvi_stats_column_free(column); /* what it points to is in the arena */
-    }
-    return DV_OK;
+    return dvi_each_batch(&cursor, add_batch, r, err);
 }
 
 /* --- All readings ----------------------------------------------------------------------------- */
@@ -146,23 +89,26 @@ static void start_progress(reading *r, bool is_last)
 {
     const dvi_stats_plan *plan = r->plan;
     const int64_t rows = plan->end == INT64_MAX ? -1 : plan->end - plan->first;
+    const int64_t done = atomic_load(&r->progress.done);
     int64_t more;
-    r->all = -1;
+    r->progress.all = -1;
     if (rows >= 0 && (__builtin_mul_overflow(rows, is_last ? 1 : 2, &more) ||
-                      __builtin_add_overflow(r->done, more, &r->all)))
-        r->all = INT64_MAX;
+                      __builtin_add_overflow(done, more, &r->progress.all)))
+        r->progress.all = INT64_MAX;
 }
 
-static dv_status read_once(reading *r, dv_column_stats *stats, dvi_arena *arena, dv_error *err)
+/* Read n columns from `first` on; *read_out: how many of them stayed. */
+static dv_status read_once(reading *r, int32_t first, int32_t n, int32_t *read_out,
+                           dv_column_stats *stats, dvi_arena *arena, dv_error *err)
 {
-    r->rows = 0;
-    start_progress(r, r->first + r->n == r->plan->count);
-    dv_status status = make_columns(r, err);
+    start_progress(r, first + n == r->plan->count);
+    dv_status status = start(r, first, n, err);
     if (status == DV_OK)
         status = read_rows(r, err);
     if (status == DV_OK)
-        status = report(r, stats, arena, err);
-    free_columns(r);
+        status = dvi_stats_group_report(&r->group, stats, arena, err);
+    *read_out = r->group.n;
+    stop(r, n);
     return status;
 }
 
@@ -170,16 +116,16 @@ static dv_status read_all(reading *r, dv_column_stats *stats, int64_t *rows_out,
                           dv_error *err)
 {
     const int32_t count = r->plan->count;
-    r->n = count;
+    int32_t first = 0, n = count, read;
     do {
-        const dv_status status = read_once(r, stats, arena, err);
+        const dv_status status = read_once(r, first, n, &read, stats, arena, err);
         if (status != DV_OK)
             return status;
-        *rows_out = r->first == 0 ? r->rows : *rows_out;
-        r->first += r->n;
-        /* as many again, and some more: they may have smaller summaries */
-        r->n = (int32_t)dvi_min_i64(count - r->first, (int64_t)r->n + r->n / 4 + 1);
-    } while (r->first < count);
+        *rows_out = first == 0 ? r->rows : *rows_out;
+        first += read;
+        /* they may have smaller summaries, so try a few more */
+        n = (int32_t)dvi_min_i64(count - first, (int64_t)read + read / 4 + 1);
+    } while (first < count);
     return DV_OK;
 }
 
@@ -187,13 +133,9 @@ dv_status dvi_stats_read_in_order(const dvi_stats_plan *plan, dv_view *view,
                                   const dv_stats_options *options, dv_column_stats *stats,
                                   int64_t *rows_out, dvi_arena *arena, dv_error *err)
 {
-    void *many;
-    const size_t nbytes = (size_t)plan->count * sizeof(atomic_bool);
     reading r = {.plan = plan, .view = view, .options = options};
-    r.allocator = (dv_allocator){allocate, release, &r};
-    DVI_TRY(dvi_alloc_zeroed(&plan->allocator, &many, nbytes, err));
-    r.many = many;
+    r.progress.progress = &options->progress;
+    r.progress.lost = "no statistics";
     const dv_status status = read_all(&r, stats, rows_out, arena, err);
-    dvi_free(&plan->allocator, many, nbytes);
-    return status;
+    return dvi_row_count_end(&r.progress, status, err);
 }

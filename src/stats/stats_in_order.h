@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "stats/stats_plan.h"
 
-/* Fill the statistics of the plan's columns.  The arena owns what they point to.  DV_OK; DV_END:
- * stopped on request; the errors of dv_stats_create. */
+/* Fill the statistics of the plan's columns.  The arena owns what they point to.  Statuses:
+ * dv_stats_create. */
 dv_status dvi_stats_read_in_order(const dvi_stats_plan *plan, dv_view *view,
                                   const dv_stats_options *options, dv_column_stats *stats,
                                   int64_t *rows_out, dvi_arena *arena, dv_error *err);

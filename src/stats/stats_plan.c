@@ -32,22 +32,6 @@ const dv_type *dvi_stats_plan_type(const dvi_stats_plan *plan, int32_t k)
     return &dv_schema_column(plan->schema, dvi_stats_plan_column(plan, k))->type;
 }
 
-int32_t dvi_stats_plan_same(const dvi_stats_plan *plan, int32_t k, int32_t end)
-{
-    int32_t n = 1;
-    while (k + n < end && plan->parts[k + n].place == plan->parts[k].place)
-        n++;
-    return n;
-}
-
-void dvi_stats_plan_read(const dvi_stats_plan *plan, int32_t first, int32_t n,
-                         dv_cursor_options *options)
-{
-    const int32_t low = n > 0 ? plan->parts[first].place : 0;
-    options->columns = plan->columns + low;
-    options->columns_count = n > 0 ? plan->parts[first + n - 1].place - low + 1 : 0;
-}
-
 static bool has_slots(const dv_stats_options *options, int32_t column)
 {
     for (int32_t i = 0; i < options->slot_columns_count; i++)
@@ -88,6 +72,7 @@ static dv_status make_parts(dvi_stats_plan *plan, const dv_stats_options *option
     DVI_TRY(count_parts(plan, options, err));
     DVI_TRY(dvi_alloc(&plan->allocator, &made, (size_t)plan->count * sizeof *plan->parts, err));
     plan->parts = made;
+    DVI_TRY(DVI_NEW(&plan->allocator, &plan->many, (size_t)plan->count, err));
     for (int32_t i = 0; i < plan->columns_count; i++) {
         const bool is_split = has_slots(options, plan->columns[i]);
         const dv_type *type = &dv_schema_column(plan->schema, plan->columns[i])->type;
@@ -260,6 +245,8 @@ dv_status dvi_stats_plan_make(dvi_stats_plan *plan, dv_view *view, const dv_stat
 {
     *plan =
         (dvi_stats_plan){.allocator = *dvi_view_allocator(view), .schema = dv_view_schema(view)};
+    plan->exact_values = (size_t)options->exact_values;
+    plan->exact_distinct = (size_t)options->exact_distinct;
     dvi_position position;
     DVI_TRY(dvi_cursor_read_options(options->cursor, &plan->cursor, err));
     plan->cursor.progress = (dv_progress){NULL, NULL}; /* stats report in their own way */
@@ -277,6 +264,7 @@ dv_status dvi_stats_plan_make(dvi_stats_plan *plan, dv_view *view, const dv_stat
 void dvi_stats_plan_free(dvi_stats_plan *plan)
 {
     dvi_free(&plan->allocator, plan->columns, (size_t)plan->columns_count * sizeof *plan->columns);
+    dvi_free(&plan->allocator, plan->many, (size_t)plan->count * sizeof *plan->many);
     dvi_free(&plan->allocator, plan->parts, (size_t)plan->count * sizeof *plan->parts);
     dvi_free(&plan->allocator, plan->group_start,
              ((size_t)plan->count + 2) * sizeof *plan->group_start);

@@ -26,7 +26,7 @@ void dvi_tree_free(dvi_tree *tree)
     dvi_free(&tree->allocator, tree->values, tree->cap * sizeof *tree->values);
     dvi_free(&tree->allocator, tree->nodes, tree->nodes_cap * sizeof *tree->nodes);
     dvi_free(&tree->allocator, tree->pending, tree->pending_cap * sizeof *tree->pending);
-    *tree = (dvi_tree){.allocator = tree->allocator};
+    dvi_tree_init(tree, tree->exact, &tree->allocator);
 }
 
 static dv_status reserve_values(dvi_tree *tree, size_t n, dv_error *err)

@@ -39,6 +39,7 @@ typedef struct dvi_tree {
 } dvi_tree;
 
 void dvi_tree_init(dvi_tree *tree, size_t exact, const dv_allocator *allocator);
+/* Free the memory; the tree is then as it was made. */
 void dvi_tree_free(dvi_tree *tree);
 /* Remove all leaves, but keep the memory. */
 void dvi_tree_reset(dvi_tree *tree);

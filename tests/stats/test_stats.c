@@ -305,6 +305,31 @@ Test(stats, what_cannot_be_read)
     dv_view_release(&view);
 }
 
+static bool lose_rows(void *ctx, int64_t done, int64_t all)
+{
+    (void)done, (void)all;
+    ((dvt_many_rows *)ctx)->table.rows = 40000;
+    return true;
+}
+
+/* Statistics of some of the rows would not be those that were asked for. */
+Test(stats, fewer_rows_than_the_view_said)
+{
+    dvt_many_rows *m = dvt_many_rows_create(50000, 1000);
+    dv_view *view = dvt_made_table_open(&m->table, NULL);
+    dv_stats_options options = DV_STATS_OPTIONS_INIT;
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    dv_stats *stats;
+    cursor.threads = 1;
+    options.cursor = &cursor;
+    options.progress = (dv_progress){lose_rows, m};
+    m->table.in_blocks = true;
+    cr_expect_eq(dv_stats_create(&stats, view, &options, NULL), DV_ERR_ARGUMENT);
+    cr_expect_null(stats);
+    dv_view_release(&view);
+    dvt_many_rows_free(m);
+}
+
 /* --- Memory ----------------------------------------------------------------------------------- */
 
 /* Allocation k fails, for every k: an error, no leak, and the call can be repeated. */
