@@ -148,8 +148,9 @@ typedef struct dv_stats_options {
  * Cost: each block of each column is decoded once if the rows per block are a power of two and the
  * rows start at a block; otherwise a few blocks are decoded twice.  If a row costs reading all rows
  * before it (dv_view_block_rows is 0: text, filters), or the number of rows is unknown, the view is
- * read once, in order, for all columns together.  Only if their summaries reach memory_nbytes, it
- * is read again for the columns that did not fit; dv_view_cache_disk (cache.h) avoids that.
+ * read once, in order, for all columns together, which the threads share.  Only if their summaries
+ * reach memory_nbytes, it is read again for the columns that did not fit; dv_view_cache_disk
+ * (cache.h) avoids that.
  *
  * Memory, from the view's allocator, for each column of a group: 8 bytes per value up to
  * exact_values, for at most log2(rows / 1024) + 2 ranges of rows; 24 bytes (texts 64) per distinct

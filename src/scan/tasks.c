@@ -124,8 +124,10 @@ dv_status dvi_tasks_run(dvi_tasks *t, int64_t n, dv_error *err)
     dvi_tasks_allow(t, first + n);
     for (int64_t k = first; status == DV_OK && k < first + n; k++) {
         status = dvi_tasks_take(t, k, NULL, err);
-        dvi_tasks_give_back(t, status == DV_OK ? k + 1 : first + n);
+        if (status == DV_OK && (k + 1 - first) % t->how.window == 0) /* wakes threads: seldom */
+            dvi_tasks_give_back(t, k + 1);
     }
+    dvi_tasks_give_back(t, first + n);
     return status;
 }
 

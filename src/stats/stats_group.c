@@ -78,6 +78,11 @@ int32_t dvi_stats_group_next(const dvi_stats_group *g, int32_t k)
     return end;
 }
 
+int32_t dvi_stats_group_start(const dvi_stats_group *g, int32_t k)
+{
+    return k == 0 ? 0 : dvi_stats_group_next(g, k - 1);
+}
+
 void dvi_stats_group_read(const dvi_stats_group *g, dv_cursor_options *options)
 {
     const dvi_stats_plan *plan = g->plan;

@@ -28,8 +28,10 @@ void dvi_stats_group_free(dvi_stats_group *group);
 /* Make them the summaries of no rows of other parts, no more than before. */
 void dvi_stats_group_reset(dvi_stats_group *group, int32_t first, int32_t n);
 
-/* The end of the summaries that are of the same column of the view as summary k. */
+/* The first summary after k that is of another column of the view; and the same from k on, if not k
+ * itself begins a column. */
 int32_t dvi_stats_group_next(const dvi_stats_group *group, int32_t k);
+int32_t dvi_stats_group_start(const dvi_stats_group *group, int32_t k);
 /* Add a batch to the summaries k to end - 1, which are all of those of some columns. The batch has
  * the columns that dvi_stats_group_read chose. */
 dv_status dvi_stats_group_add(dvi_stats_group *group, int32_t k, int32_t end, const dv_batch *batch,

@@ -9,7 +9,11 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/row_parts.h"
+#include "scan/tasks.h"
 #include "stats/stats_group.h"
+
+#define SHARES_EACH 4               /* per thread: columns differ in cost */
+#define DEALT_VALUES INT64_C(65536) /* fewer do not repay waking threads */
 
 typedef struct reading {
     const dvi_stats_plan *plan;
@@ -20,6 +24,9 @@ typedef struct reading {
     int64_t *counted;      /* bytes of each column, when it was last counted */
     int64_t rows;          /* in this reading */
     dvi_row_count progress;
+    dvi_tasks *dealers; /* that add a batch, each to a share of the columns; NULL: there are none */
+    int32_t shares;
+    const dv_batch *batch; /* being dealt */
 } reading;
 
 /* --- Memory that is counted ------------------------------------------------------------------- */
@@ -58,13 +65,40 @@ static void stop(reading *r, int32_t n)
     dvi_stats_group_free(&r->group);
 }
 
+/* The first column of a share. */
+static int32_t share_start(const reading *r, int64_t share)
+{
+    return dvi_stats_group_start(&r->group, (int32_t)(r->group.n * share / r->shares));
+}
+
+static dv_status add_share(void *ctx, const dvi_task *task, dv_error *err)
+{
+    reading *r = ctx;
+    const int64_t share = task->number % r->shares;
+    return dvi_stats_group_add(&r->group, share_start(r, share), share_start(r, share + 1),
+                               r->batch, err);
+}
+
+/* Let threads add the batch if that repays them, and if memory is far from the limit: the columns
+ * are then counted as if one had been added after the other. */
+static bool repays_threads(const reading *r, const dv_batch *batch)
+{
+    return r->dealers && batch->rows >= DEALT_VALUES / r->group.n &&
+           r->used <= r->options->memory_nbytes / 2;
+}
+
 static dv_status add_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
     reading *r = ctx;
     dvi_stats_group *g = &r->group;
+    const bool is_dealt = g->n > 1 && repays_threads(r, batch);
+    r->batch = batch;
+    if (is_dealt)
+        DVI_TRY(dvi_tasks_run(r->dealers, r->shares, err));
     for (int32_t k = 0, end; k < g->n; k = end) {
         end = dvi_stats_group_next(g, k);
-        DVI_TRY(dvi_stats_group_add(g, k, end, batch, err));
+        if (!is_dealt)
+            DVI_TRY(dvi_stats_group_add(g, k, end, batch, err));
         fit(r, k, end);
     }
     r->rows += batch->rows;
@@ -129,6 +163,18 @@ static dv_status read_all(reading *r, dv_column_stats *stats, int64_t *rows_out,
     return DV_OK;
 }
 
+static dv_status start_dealers(reading *r, dv_error *err)
+{
+    const int64_t threads = dvi_min_i64(r->plan->threads, r->plan->count);
+    r->shares = (int32_t)dvi_min_i64(SHARES_EACH * threads, r->plan->count);
+    const dvi_tasks_how how = {.ctx = r,
+                               .run = add_share,
+                               .workers = (int32_t)threads - 1,
+                               .window = r->shares,
+                               .runs_once = true};
+    return threads > 1 ? dvi_tasks_create(&r->dealers, &how, &r->plan->allocator, err) : DV_OK;
+}
+
 dv_status dvi_stats_read_in_order(const dvi_stats_plan *plan, dv_view *view,
                                   const dv_stats_options *options, dv_column_stats *stats,
                                   int64_t *rows_out, dvi_arena *arena, dv_error *err)
@@ -136,6 +182,9 @@ dv_status dvi_stats_read_in_order(const dvi_stats_plan *plan, dv_view *view,
     reading r = {.plan = plan, .view = view, .options = options};
     r.progress.progress = &options->progress;
     r.progress.lost = "no statistics";
-    const dv_status status = read_all(&r, stats, rows_out, arena, err);
+    dv_status status = start_dealers(&r, err);
+    if (status == DV_OK)
+        status = read_all(&r, stats, rows_out, arena, err);
+    dvi_tasks_free(&r.dealers);
     return dvi_row_count_end(&r.progress, status, err);
 }

@@ -460,3 +460,40 @@ Test(stats, rows_in_order_are_read_once_if_memory_allows)
     dvt_lines_free(&want);
     dvt_many_rows_free(m);
 }
+
+/* Threads share the columns of large batches. Which columns are dropped when memory runs out, and
+ * so how often the rows are read, does not depend on them. */
+Test(stats, threads_share_the_columns_of_a_batch)
+{
+    dvt_many_rows *m = dvt_many_rows_create(40000, 20000);
+    dvt_lines want = {0};
+    int64_t readings = 0, most = 0;
+    for (int64_t nbytes = 1 << 24; nbytes > 100000; nbytes = nbytes / 8 * 5) {
+        int64_t done = -1;
+        for (int32_t threads = 1; threads < 6; threads += 2) {
+            dv_view *view = dvt_made_table_open(&m->table, NULL);
+            dv_stats_options options = DV_STATS_OPTIONS_INIT;
+            dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+            watch w = {0};
+            dvt_lines lines = {0};
+            cursor.threads = threads;
+            options.cursor = &cursor;
+            options.memory_nbytes = nbytes;
+            options.progress = (dv_progress){look, &w};
+            dv_stats *stats = dvt_stats_of(view, &options);
+            dvt_stats_print(want.data ? &lines : &want, stats);
+            cr_expect(!lines.data || strcmp(lines.data, want.data) == 0, "%d threads", threads);
+            cr_expect(done < 0 || w.done == done, "%d threads: %d rows, not %d", threads,
+                      (int)w.done, (int)done);
+            done = w.done;
+            dvt_lines_free(&lines);
+            dv_stats_free(&stats);
+            dv_view_release(&view);
+        }
+        readings += done != most;
+        most = done;
+    }
+    cr_expect_gt(readings, 2);
+    dvt_lines_free(&want);
+    dvt_many_rows_free(m);
+}
