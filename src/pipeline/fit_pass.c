@@ -7,10 +7,10 @@
 #include "base/check.h"
 #include "base/os.h"
 #include "base/size.h"
+#include "view/row_parts.h"
 #include "pipeline/fitted.h"
 #include "scan/tasks.h"
 #include <dataview/cursor_set.h>
-#include <stdatomic.h>
 
 #define THREADS_MAX 64 /* at most DVI_LEARNERS_MAX */
 
@@ -26,16 +26,13 @@ typedef struct pass {
     dvi_fit_task *tasks;
     int32_t n;
     const dv_allocator *allocator;
-    const dv_progress *progress;
-    int64_t rows;     /* of the view; DV_ROWS_UNKNOWN: -1 */
     int32_t *columns; /* that are read */
     int32_t columns_count;
     int32_t sources; /* of all tasks */
     int32_t readers; /* that may decode for one cursor */
     worker *workers;
     int32_t asked, opened;
-    atomic_int_fast64_t done;
-    atomic_bool is_stopped; /* by `progress`, or because a thread has failed */
+    dvi_row_count count; /* is_stopped: also because a thread has failed */
     /* Tasks that see a batch at the same time. NULL: one after the other. */
     dvi_tasks *dealers;
     const dv_batch *batch; /* that is dealt */
@@ -45,24 +42,11 @@ typedef struct pass {
 
 /* --- One thread ------------------------------------------------------------------------------- */
 
-static dv_status fail_stopped(dv_error *err)
-{
-    return dvi_fail(err, DV_ERR_STOPPED, "", -1, "no fitted pipeline", "stopped on request");
-}
-
 static dv_status within(const dvi_fit_task *task, dv_status status, dv_error *err)
 {
     if (status < 0)
         dvi_error_within(err, "step %d, %s", (int)task->step + 1, task->binding.step->info->name);
     return status;
-}
-
-/* The caller's thread; after a stop, progress is not reported again. */
-static void report(pass *p, bool is_caller)
-{
-    if (is_caller && p->progress->report && !atomic_load(&p->is_stopped) &&
-        !p->progress->report(p->progress->ctx, atomic_load(&p->done), p->rows))
-        atomic_store(&p->is_stopped, true);
 }
 
 static const dv_step_class *class_of(const dvi_fit_task *task)
@@ -127,7 +111,7 @@ static dv_status see(pass *p, worker *w, const dv_batch *batch, int64_t place, b
 static dv_status read(pass *p, worker *w, bool is_caller, dv_error *err)
 {
     int64_t chunk = -1, rows = 0;
-    while (!atomic_load(&p->is_stopped) && !are_full(p, w)) {
+    while (!atomic_load(&p->count.is_stopped) && !are_full(p, w)) {
         const dv_batch *batch;
         const dv_status status = dv_cursor_next(w->cursor, &batch, err);
         if (status == DV_END)
@@ -139,8 +123,9 @@ static dv_status read(pass *p, worker *w, bool is_caller, dv_error *err)
         chunk = dv_batch_chunk(batch);
         DVI_TRY(see(p, w, batch, (chunk << 32) + rows, is_new, err));
         rows += batch->rows;
-        atomic_fetch_add(&p->done, batch->rows);
-        report(p, is_caller);
+        dvi_row_count_add(&p->count, batch->rows);
+        if (is_caller)
+            dvi_row_count_report(&p->count);
     }
     return DV_OK;
 }
@@ -152,7 +137,7 @@ static dv_status run(void *ctx, const dvi_task *task, dv_error *err)
     const dv_status status = read(p, w, task->is_caller, err);
     dv_cursor_close(&w->cursor); /* what is left of its chunks, the others read */
     if (status < 0)
-        atomic_store(&p->is_stopped, true);
+        atomic_store(&p->count.is_stopped, true);
     return status;
 }
 
@@ -270,16 +255,16 @@ static void clean_up(pass *p)
 /* The error of the first thread that has one. */
 static dv_status read_rows(pass *p, dv_error *err)
 {
-    const dvi_tasks_how how = {
-        .ctx = p, .run = run, .workers = p->opened - 1, .window = p->opened, .runs_once = true};
-    dvi_tasks *threads;
-    DVI_TRY(dvi_tasks_create(&threads, &how, p->allocator, err));
-    report(p, true);
-    const dv_status status = dvi_tasks_run(threads, p->opened, err);
-    dvi_tasks_free(&threads);
-    DVI_TRY(status);
-    report(p, true);
-    return atomic_load(&p->is_stopped) ? fail_stopped(err) : DV_OK;
+    const dvi_tasks_how how = {.ctx = p,
+                               .run = run,
+                               .workers = p->opened - 1,
+                               .window = p->opened,
+                               .count = p->opened,
+                               .runs_once = true};
+    dvi_row_count_report(&p->count);
+    DVI_TRY(dvi_tasks_each(&how, NULL, p->allocator, err));
+    dvi_row_count_report(&p->count);
+    return dvi_row_count_end(&p->count, DV_OK, err);
 }
 
 /* The learners of a task, one of each thread, are merged in the first thread's. */
@@ -326,8 +311,9 @@ static dv_status run_pass(dvi_fit_task *tasks, int32_t n, dv_view *view,
     pass p = {.tasks = tasks,
               .n = n,
               .allocator = allocator,
-              .progress = &options->progress,
-              .rows = dv_view_rows(view),
+              .count = {.progress = &options->progress,
+                        .lost = "no fitted pipeline",
+                        .all = dv_view_rows(view)},
               .readers = dvi_fit_threads(options)};
     p.asked = learners > 0 ? learners : p.readers;
     *again_out = 0;
@@ -338,7 +324,7 @@ static dv_status run_pass(dvi_fit_task *tasks, int32_t n, dv_view *view,
         status = finish(&p, i, err);
         tasks[i].is_again = status == DV_NOT_FOUND;
     }
-    *rows_out = atomic_load(&p.done);
+    *rows_out = atomic_load(&p.count.done);
     clean_up(&p);
     for (int32_t i = 0; status >= 0 && i < n; i++)
         if (tasks[i].is_again)

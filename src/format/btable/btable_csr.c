@@ -268,24 +268,14 @@ static dv_status run_segment(void *ctx, const dvi_task *task, dv_error *err)
     return status;
 }
 
-static dv_status report(filling *f, dv_error *err)
+static dv_status report(void *ctx, const dvi_task *task, dv_error *err)
 {
+    filling *f = ctx;
+    (void)task;
     pthread_mutex_lock(&f->lock);
     const int64_t rows = f->target->csr.rows;
     pthread_mutex_unlock(&f->lock);
     return dvi_csr_report(f->target, rows, err);
-}
-
-static dv_status take_segments(filling *f, dvi_tasks *tasks, int64_t count, dv_error *err)
-{
-    for (int64_t k = 0; k < count; k++) {
-        const dv_status status = dvi_tasks_take(tasks, k, NULL, err);
-        if (status != DV_OK)
-            return status;
-        dvi_tasks_give_back(tasks, k + 1);
-        DVI_TRY(report(f, err));
-    }
-    return DV_OK;
 }
 
 static dv_status fill_together(filling *f, int32_t threads, dv_error *err)
@@ -299,12 +289,8 @@ static dv_status fill_together(filling *f, int32_t threads, dv_error *err)
                                .window = 2 * (int64_t)threads,
                                .count = count,
                                .runs_once = true}; /* rows are claimed once */
-    dvi_tasks *tasks;
     DVI_TRY(dvi_csr_report(f->target, 0, err));
-    DVI_TRY(dvi_tasks_create(&tasks, &how, &f->file->allocator, err));
-    const dv_status status = take_segments(f, tasks, count, err);
-    dvi_tasks_free(&tasks);
-    return status;
+    return dvi_tasks_each(&how, report, &f->file->allocator, err);
 }
 
 /* --- Members of dvi_view_traits --------------------------------------------------------------- */
