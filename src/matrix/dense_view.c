@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "view/cursor.h"
 #include "view/places.h"
+#include "view/read_batches.h"
 #include "view/row_parts.h"
 #include "view/token.h"
 #include "view/view.h"
@@ -77,10 +78,8 @@ static dv_status write_in_order(void *ctx, const dv_batch *batch, dv_error *err)
 
 static dv_status fill_in_order(const job *j, int64_t *rows_out, dv_error *err)
 {
-    dv_cursor *cursor;
     in_order o = {.j = j};
-    DVI_TRY(dv_cursor_open(&cursor, j->view, &j->rows, err));
-    const dv_status status = dvi_each_batch(&cursor, write_in_order, &o, err);
+    const dv_status status = dvi_read_batches(j->view, &j->rows, write_in_order, &o, err);
     *rows_out = o.rows;
     return status == DV_OK && j->is_known && o.rows != j->end - j->first ? fail_count(j, err)
                                                                          : status;

@@ -7,6 +7,7 @@
 #include "base/size.h"
 #include "view/column.h"
 #include "view/cursor.h"
+#include "view/read_batches.h"
 #include "view/view.h"
 #include "stats/frequent.h"
 #include <dataview/counts.h>
@@ -78,8 +79,10 @@ static dv_status add_vector(counting *c, const dv_value *vector, dv_error *err)
     return add_defaults(c, vector->length - items, err);
 }
 
-static dv_status add_column(counting *c, const dv_column_view *column, dv_error *err)
+static dv_status add_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
+    counting *c = ctx;
+    const dv_column_view *column = dv_batch_column(batch, 0);
     const bool is_vector = column->layout == DV_LAYOUT_VECTOR;
     dv_value value = dv_value_first(column);
     for (int64_t row = 0; row < column->rows; row++, dv_value_next(&value))
@@ -92,21 +95,13 @@ static dv_status add_column(counting *c, const dv_column_view *column, dv_error 
 static dv_status read_rows(counting *c, int32_t column, dv_error *err)
 {
     dv_cursor_options options;
-    dv_cursor *cursor;
-    const dv_batch *batch;
     DVI_TRY(dvi_cursor_read_options(c->options->cursor, &options, err));
     options.columns = &column;
     options.columns_count = 1;
     options.named_count = 0;
     options.ids = false;
     options.progress = c->options->progress;
-    DVI_TRY(dv_cursor_open(&cursor, c->view, &options, err));
-    dv_status status;
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
-        if ((status = add_column(c, dv_batch_column(batch, 0), err)) != DV_OK)
-            break;
-    dv_cursor_close(&cursor);
-    return status == DV_END ? DV_OK : status;
+    return dvi_read_batches(c->view, &options, add_batch, c, err);
 }
 
 /* --- The list --------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "view/read_batches.h"
 #include "view/row_parts.h"
 #include "scan/tasks.h"
 #include "stats/stats_group.h"
@@ -109,10 +110,8 @@ static dv_status add_batch(void *ctx, const dv_batch *batch, dv_error *err)
 static dv_status read_rows(reading *r, dv_error *err)
 {
     dv_cursor_options options;
-    dv_cursor *cursor;
     dvi_stats_group_read(&r->group, &options);
-    DVI_TRY(dv_cursor_open(&cursor, r->view, &options, err));
-    return dvi_each_batch(&cursor, add_batch, r, err);
+    return dvi_read_batches(r->view, &options, add_batch, r, err);
 }
 
 /* --- All readings ----------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
+#include "view/read_batches.h"
 #include "transform/grams_priv.h"
-#include <dataview/cursor.h>
 #include <dataview/table.h>
 #include <dataview/value.h>
 #include <math.h>
@@ -122,13 +122,20 @@ static dv_status add_idf(dvi_grams *g, double idf, dv_error *err)
     return DV_OK;
 }
 
-static dv_status add_batch(dvi_grams *g, const dv_batch *batch, uint32_t keys_most, dv_error *err)
+typedef struct reading {
+    dvi_grams *grams;
+    uint32_t keys_most;
+} reading;
+
+static dv_status add_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
+    const reading *r = ctx;
+    dvi_grams *g = r->grams;
     const bool has_idf = g->options.weight != DVI_GRAM_TF;
     dv_value length = dv_value_first(dv_batch_column(batch, 0));
     dv_value keys = dv_value_first(dv_batch_column(batch, 1));
     for (; length.row < batch->rows; length.row++, dv_value_next(&keys)) {
-        DVI_TRY(add_gram(g, &length, &keys, keys_most, err));
+        DVI_TRY(add_gram(g, &length, &keys, r->keys_most, err));
         if (has_idf) {
             const dv_value idf = dv_value_at(dv_batch_column(batch, 2), length.row);
             DVI_TRY(add_idf(g, dv_value_r8(&idf), err));
@@ -137,29 +144,17 @@ static dv_status add_batch(dvi_grams *g, const dv_batch *batch, uint32_t keys_mo
     return DV_OK;
 }
 
-static dv_status add_rows(dvi_grams *g, dv_view *table, uint32_t keys_most, dv_error *err)
-{
-    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    dv_cursor *cursor;
-    const dv_batch *batch;
-    dv_status status;
-    options.threads = 1;
-    DVI_TRY(dv_cursor_open(&cursor, table, &options, err));
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
-        if ((status = add_batch(g, batch, keys_most, err)) < 0)
-            break;
-    dv_cursor_close(&cursor);
-    return status == DV_END ? DV_OK : status;
-}
-
 dv_status dvi_grams_from_table(dvi_grams **grams_out, dv_view *table,
                                const dvi_gram_options *options, uint32_t keys_most,
                                const dv_allocator *allocator, dv_error *err)
 {
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    cursor.threads = 1;
     *grams_out = NULL;
     DVI_TRY(check_columns(dv_view_schema(table), options, err));
     DVI_TRY(dvi_grams_create(grams_out, options, allocator, err));
-    dv_status status = add_rows(*grams_out, table, keys_most, err);
+    reading r = {*grams_out, keys_most};
+    const dv_status status = dvi_read_batches(table, &cursor, add_batch, &r, err);
     dvi_memory_release(&(*grams_out)->places);
     dvi_memory_release(&(*grams_out)->within);
     dvi_memory_release(&(*grams_out)->last);

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include <dataview/cursor.h>
+#include "view/read_batches.h"
 #include <dataview/table.h>
 #include <inttypes.h>
 #include <string.h>
@@ -113,16 +113,23 @@ static dv_status check_columns(const dv_schema *schema, const dvi_learned_column
     return DV_OK;
 }
 
+typedef struct reading {
+    dvi_learned_table *table;
+    size_t caps[DVI_LEARNED_COLUMNS];
+    int64_t most; /* rows that it may have */
+} reading;
+
 /* Grows with the rows that are there: a file may claim any number. */
-static dv_status add_batch(dvi_learned_table *t, size_t caps[], const dv_batch *batch, int64_t most,
-                           dv_error *err)
+static dv_status add_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
-    DVI_REQUIRE(batch->rows <= most - t->rows,
+    reading *r = ctx;
+    dvi_learned_table *t = r->table;
+    DVI_REQUIRE(batch->rows <= r->most - t->rows,
                 dvi_fail(err, DV_ERR_CORRUPT, "dvp:PT10", -1, "rows of a table of numbers",
-                         "at most %" PRId64 "|more", most));
+                         "at most %" PRId64 "|more", r->most));
     for (int32_t k = 0; k < t->columns->n; k++) {
         const size_t width = width_of(t, k);
-        DVI_TRY(dvi_array_reserve(&t->allocator, &t->values[k], &caps[k],
+        DVI_TRY(dvi_array_reserve(&t->allocator, &t->values[k], &r->caps[k],
                                   (size_t)(t->rows + batch->rows), width, err));
         memcpy((char *)t->values[k] + (size_t)t->rows * width,
                dv_batch_column(batch, k)->as.fixed.values.data, (size_t)batch->rows * width);
@@ -131,40 +138,26 @@ static dv_status add_batch(dvi_learned_table *t, size_t caps[], const dv_batch *
     return DV_OK;
 }
 
-static dv_status read_rows(dvi_learned_table *t, size_t caps[], dv_view *view, int64_t most,
-                           dv_error *err)
-{
-    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    dv_cursor *cursor;
-    const dv_batch *batch;
-    dv_status status;
-    options.threads = 1;
-    DVI_TRY(dv_cursor_open(&cursor, view, &options, err));
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
-        if ((status = add_batch(t, caps, batch, most, err)) < 0)
-            break;
-    dv_cursor_close(&cursor);
-    return status == DV_END ? DV_OK : status;
-}
-
 dv_status dvi_learned_load(dvi_learned_table **table_out, const dvi_learned_columns *columns,
                            dv_view *view, int64_t most, const dv_allocator *allocator,
                            dv_error *err)
 {
     dv_kind real;
-    size_t caps[DVI_LEARNED_COLUMNS] = {0};
-    dvi_learned_table *grown;
+    reading r = {.most = most};
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    cursor.threads = 1;
     *table_out = NULL;
     DVI_TRY(check_columns(dv_view_schema(view), columns, &real, err));
-    DVI_TRY(create(&grown, columns, real, allocator, err));
-    dv_status status = read_rows(grown, caps, view, most, err);
+    DVI_TRY(create(&r.table, columns, real, allocator, err));
+    dvi_learned_table *const grown = r.table;
+    dv_status status = dvi_read_batches(view, &cursor, add_batch, &r, err);
     if (status == DV_OK)
         status = dvi_learned_create(table_out, columns, real, grown->rows, allocator, err);
     for (int32_t k = 0; k < columns->n; k++) {
         const size_t width = width_of(grown, k);
         if (status == DV_OK && grown->rows > 0)
             memcpy((*table_out)->values[k], grown->values[k], (size_t)grown->rows * width);
-        dvi_free(&grown->allocator, grown->values[k], caps[k] * width);
+        dvi_free(&grown->allocator, grown->values[k], r.caps[k] * width);
         grown->values[k] = NULL;
     }
     dvi_learned_table_free(grown);

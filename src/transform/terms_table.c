@@ -3,8 +3,8 @@
 #include "transform/terms_table.h"
 #include "base/alloc.h"
 #include "base/check.h"
+#include "view/read_batches.h"
 #include "transform/terms_priv.h"
-#include <dataview/cursor.h>
 #include <dataview/table.h>
 #include <inttypes.h>
 #include <string.h>
@@ -69,8 +69,9 @@ static dv_status check_column(const dv_schema *schema, dv_error *err)
 }
 
 /* Rows that are the same as others, or none, change nothing: then there are too few terms. */
-static dv_status add_batch(dvi_terms *t, const dv_batch *batch, dv_error *err)
+static dv_status add_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
+    dvi_terms *t = ctx;
     const int64_t before = t->count;
     DVI_REQUIRE(batch->rows <= t->most - before,
                 dvi_fail(err, DV_ERR_CORRUPT, "dvp:PT2", -1, "terms",
@@ -86,16 +87,8 @@ static dv_status add_batch(dvi_terms *t, const dv_batch *batch, dv_error *err)
 static dv_status add_rows(dvi_terms *t, dv_view *table, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    dv_cursor *cursor;
-    const dv_batch *batch;
-    dv_status status;
     options.threads = 1;
-    DVI_TRY(dv_cursor_open(&cursor, table, &options, err));
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
-        if ((status = add_batch(t, batch, err)) < 0)
-            break;
-    dv_cursor_close(&cursor);
-    return status == DV_END ? DV_OK : status;
+    return dvi_read_batches(table, &options, add_batch, t, err);
 }
 
 dv_status dvi_terms_from_table(dvi_terms **terms_out, dv_view *table, int64_t most,

@@ -9,10 +9,10 @@
 #include "base/owner.h"
 #include "type/schema.h"
 #include "view/metadata.h"
+#include "view/read_batches.h"
 #include "view/view.h"
 #include "transform/tf_hash_names.h"
 #include "transform/tf_hash_priv.h"
-#include <dataview/cursor.h>
 #include <dataview/digest.h>
 #include <dataview/value.h>
 
@@ -54,8 +54,9 @@ static dv_status take_row(reading *r, uint32_t key, dv_text text, dv_error *err)
     return r->take(r->taker, key, text, err);
 }
 
-static dv_status take_batch(reading *r, const dv_batch *batch, dv_error *err)
+static dv_status take_batch(void *ctx, const dv_batch *batch, dv_error *err)
 {
+    reading *r = ctx;
     dv_value key = dv_value_first(dv_batch_column(batch, 0));
     dv_value text = dv_value_first(dv_batch_column(batch, 1));
     for (; key.row < batch->rows; key.row++, text.row++)
@@ -66,21 +67,13 @@ static dv_status take_batch(reading *r, const dv_batch *batch, dv_error *err)
 static dv_status read_table(reading *r, dv_view *names, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    dv_cursor *cursor;
-    const dv_batch *batch;
     int32_t columns[2];
     DVI_TRY(find_column(names, "Key", DV_KIND_U4, &columns[0], err));
     DVI_TRY(find_column(names, "Text", DV_KIND_TX, &columns[1], err));
     options.columns = columns;
     options.columns_count = 2;
     options.threads = 1;
-    DVI_TRY(dv_cursor_open(&cursor, names, &options, err));
-    dv_status status;
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK)
-        if ((status = take_batch(r, batch, err)) < 0)
-            break;
-    dv_cursor_close(&cursor);
-    return status == DV_END ? DV_OK : status;
+    return dvi_read_batches(names, &options, take_batch, r, err);
 }
 
 /* --- Checking --------------------------------------------------------------------------------- */

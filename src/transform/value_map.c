@@ -11,8 +11,8 @@
 #include "base/size.h"
 #include "view/identity.h"
 #include "view/metadata.h"
+#include "view/read_batches.h"
 #include "transform/tf_term_priv.h"
-#include <dataview/cursor.h>
 #include <dataview/digest.h>
 #include <dataview/value.h>
 #include <string.h>
@@ -214,55 +214,51 @@ static dv_status append_missing(dvi_value_map *m, dv_error *err)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-static dv_status see(dvi_value_map *m, const dv_batch *batch, dv_digester *digesters[2],
-                     dv_error *err)
+typedef struct reading {
+    dvi_value_map *map;
+    dv_digester *digesters[2]; /* for keys and for values */
+} reading;
+
+static dv_status see(void *ctx, const dv_batch *batch, dv_error *err)
 {
+    const reading *r = ctx;
+    dvi_value_map *m = r->map;
     const dv_column_view *keys = dv_batch_column(batch, 0);
     dv_column_view values = *dv_batch_column(batch, 1);
     if (batch->position > ROWS_MOST - batch->rows)
         return dvi_fail_argument(err, "a map has more than 2^31-2 rows");
     for (int64_t i = 0; i < batch->rows; i++)
         DVI_TRY(add_key(m, keys, i, batch->position + i, err));
-    dv_digester_add_column(digesters[0], keys);
-    dv_digester_add_column(digesters[1], &values);
+    dv_digester_add_column(r->digesters[0], keys);
+    dv_digester_add_column(r->digesters[1], &values);
     if (m->value_terms)
         DVI_TRY(number_values(m, &values, err));
     return append(m, &values, err);
 }
 
-static dv_status read_rows(dvi_value_map *m, dv_digester *digesters[2], dv_error *err)
+static dv_status read_rows(reading *r, dv_error *err)
 {
-    const int32_t columns[] = {m->key, m->value};
-    dv_cursor *cursor;
-    const dv_batch *batch;
+    const int32_t columns[] = {r->map->key, r->map->value};
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.columns = columns;
     options.columns_count = 2;
-    DVI_TRY(dv_cursor_open(&cursor, m->table, &options, err));
-    dv_status status;
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        status = see(m, batch, digesters, err);
-        if (status < 0)
-            break;
-    }
-    dv_cursor_close(&cursor);
-    return status == DV_END ? DV_OK : status;
+    return dvi_read_batches(r->map->table, &options, see, r, err);
 }
 
 static dv_status read_table(dvi_value_map *m, dv_error *err)
 {
-    dv_digester *digesters[2] = {NULL, NULL};
-    dv_status status = dv_digester_create(&digesters[0], &m->allocator, err);
+    reading r = {.map = m};
+    dv_status status = dv_digester_create(&r.digesters[0], &m->allocator, err);
     if (status == DV_OK)
-        status = dv_digester_create(&digesters[1], &m->allocator, err);
+        status = dv_digester_create(&r.digesters[1], &m->allocator, err);
     if (status == DV_OK)
-        status = read_rows(m, digesters, err);
+        status = read_rows(&r, err);
     if (status == DV_OK) {
-        m->key_digest = dv_digester_result(digesters[0]);
-        m->digest = dv_digester_result(digesters[1]);
+        m->key_digest = dv_digester_result(r.digesters[0]);
+        m->digest = dv_digester_result(r.digesters[1]);
     }
-    dv_digester_free(&digesters[0]);
-    dv_digester_free(&digesters[1]);
+    dv_digester_free(&r.digesters[0]);
+    dv_digester_free(&r.digesters[1]);
     return status;
 }
 

@@ -31,22 +31,6 @@ dv_status dvi_row_count_end(const dvi_row_count *c, dv_status status, dv_error *
     return dvi_fail(err, DV_ERR_STOPPED, "", -1, c->lost, "%s", "stopped on request");
 }
 
-/* --- Batch by batch --------------------------------------------------------------------------- */
-
-dv_status dvi_each_batch(dv_cursor **cursor,
-                         dv_status (*add)(void *ctx, const dv_batch *batch, dv_error *err),
-                         void *ctx, dv_error *err)
-{
-    const dv_batch *batch;
-    dv_status status, added = DV_OK;
-    while (added == DV_OK && (status = dv_cursor_next(*cursor, &batch, err)) == DV_OK)
-        added = add(ctx, batch, err);
-    dv_cursor_close(cursor);
-    if (added != DV_OK)
-        return added;
-    return status == DV_END ? DV_OK : status;
-}
-
 dv_status dvi_row_parts_fail_count(const dv_view *view, int64_t rows, dv_error *err)
 {
     return dvi_fail_argument(err,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* row_parts.h: reads the rows of a view in parts by several threads, or batch by batch in order,
- * and reports progress. */
+/* row_parts.h: reads the rows of a view in parts by several threads, and reports progress. */
 #ifndef DVI_VIEW_ROW_PARTS_H
 #define DVI_VIEW_ROW_PARTS_H
 
@@ -26,14 +25,6 @@ void dvi_row_count_add(dvi_row_count *count, int64_t rows);
 dv_status dvi_row_count_report(dvi_row_count *count);
 /* DV_ERR_STOPPED instead of DV_END, or of DV_OK after a stop; another status stays. */
 dv_status dvi_row_count_end(const dvi_row_count *count, dv_status status, dv_error *err);
-
-/* --- Batch by batch --------------------------------------------------------------------------- */
-
-/* Call `add` for each batch of a cursor, which is then closed. DV_OK after the last one; else what
- * `add` returned, or an error of the cursor. */
-dv_status dvi_each_batch(dv_cursor **cursor,
-                         dv_status (*add)(void *ctx, const dv_batch *batch, dv_error *err),
-                         void *ctx, dv_error *err);
 
 /* Fail because the view has not the number of rows that it said. */
 dv_status dvi_row_parts_fail_count(const dv_view *view, int64_t rows, dv_error *err);

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
+#include "view/read_batches.h"
 #include "view/view.h"
-#include <dataview/cursor.h>
 
 dv_status dvi_verify_report(const dv_verify_options *options, const dv_error *found, dv_error *err)
 {
@@ -40,21 +40,7 @@ dv_status dvi_verify_metadata(const dv_schema *schema, const dv_verify_options *
     return DV_OK;
 }
 
-/* Read every row of every column, up to the first failure. */
-static dv_status read_rows(dv_view *view, const dv_cursor_options *options, dv_error *err)
-{
-    dv_cursor *cursor;
-    const dv_batch *batch;
-    DVI_TRY(dv_cursor_open(&cursor, view, options, err));
-    dv_status status;
-    do
-        status = dv_cursor_next(cursor, &batch, err);
-    while (status == DV_OK);
-    dv_cursor_close(&cursor);
-    return status < 0 ? status : DV_OK;
-}
-
-/* Verify a view whose class has no `verify`. */
+/* Verify a view whose class has no `verify`: read all, up to the first failure. */
 static dv_status verify_any(dv_view *view, const dv_verify_options *options, dv_error *err)
 {
     const dv_schema *schema = dv_view_schema(view);
@@ -72,7 +58,7 @@ static dv_status verify_any(dv_view *view, const dv_verify_options *options, dv_
         columns[i] = i;
     cursor_options.columns = columns;
     cursor_options.columns_count = n;
-    if (read_rows(view, &cursor_options, &found) < 0)
+    if (dvi_read_batches(view, &cursor_options, NULL, NULL, &found) < 0)
         status = dvi_verify_report(options, &found, err);
     dvi_free(allocator, made, (size_t)n * sizeof(int32_t));
     return status;
