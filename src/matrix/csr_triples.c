@@ -10,7 +10,6 @@
 #include "simd/dispatch.h"
 #include "view/column.h"
 #include "view/cursor.h"
-#include "view/vector_sink.h"
 #include "view/view.h"
 #include "matrix/csr_target.h"
 #include <string.h>

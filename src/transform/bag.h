@@ -5,7 +5,7 @@
 
 #include "base/owner.h"
 #include "view/column.h"
-#include "view/vector_sink.h"
+#include "view/cursor.h"
 
 /* The slots of one row, each once; at first zero.
  *

@@ -208,7 +208,7 @@ static dv_status open_source(dv_cursor *c, dv_cursor_options *options, dv_error 
 
 dv_status dvi_cursor_open_onto(dv_cursor **cursor_out, dv_view *view,
                                const dv_cursor_options *given, struct dvi_member *member,
-                               struct dvi_vector_sink *sink, unsigned how, dv_error *err)
+                               dvi_vector_sink *sink, unsigned how, dv_error *err)
 {
     dv_cursor_options options;
     void *made;

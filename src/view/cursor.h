@@ -6,10 +6,44 @@
 #include <dataview/cursor.h>
 #include <dataview/own_view.h>
 
-struct dvi_member;      /* scan.h */
-struct dvi_set;         /* consolidate.h */
-struct dvi_split;       /* splits.h */
-struct dvi_vector_sink; /* vector_sink.h */
+struct dvi_member; /* scan.h */
+struct dvi_set;    /* consolidate.h */
+struct dvi_split;  /* splits.h */
+
+/* --- Sinks ------------------------------------------------------------------------------------ */
+
+/* Where the rows of a column go that is made row by row, if its reader copies them at once: no
+ * batch holds them on the way.
+ *
+ * The reader gives a sink to the cursor (dvi_cursor_open_onto). The step that makes the column puts
+ * its rows there and, in the batches, empty rows in their place. Steps and views that know nothing
+ * of sinks deliver the rows in batches. So the reader looks at is_used after each batch. */
+
+/* A row of a vector of R4: n items, whose slots rise. */
+typedef struct dvi_sink_row {
+    const uint32_t *slots;
+    const float *items;
+    int32_t n, length; /* items; slots of the row */
+    bool is_dense;     /* the row has an item in every slot; those that are +0 may be left out */
+} dvi_sink_row;
+
+typedef struct dvi_vector_sink {
+    /* The rows of the batch that comes next are here; unset by the reader when it has them. */
+    bool is_used;
+    int64_t rows; /* how many they are */
+    dv_status (*add)(struct dvi_vector_sink *sink, const dvi_sink_row *row, dv_error *err);
+} dvi_vector_sink;
+
+/* Begin the rows of a batch. NULL: there is no sink. */
+static inline void dvi_vector_sink_start(dvi_vector_sink *sink, int64_t rows)
+{
+    if (!sink)
+        return;
+    sink->is_used = true;
+    sink->rows = rows;
+}
+
+/* --- Requests --------------------------------------------------------------------------------- */
 
 /* A request as cursors make it; its size identifies it. */
 typedef struct dvi_request {
@@ -17,7 +51,7 @@ typedef struct dvi_request {
     struct dvi_member *member;
     dv_progress progress;          /* reports and stops for the cursor that was opened; see below */
     bool in_place;                 /* dvi_request_in_place */
-    struct dvi_vector_sink *sink;  /* dvi_request_sink */
+    dvi_vector_sink *sink;         /* dvi_request_sink */
     const struct dvi_split *split; /* dvi_request_split */
 } dvi_request;
 
@@ -51,10 +85,10 @@ dv_status dvi_cursor_open(dv_cursor **cursor_out, dv_view *view, const dv_cursor
  */
 dv_status dvi_cursor_open_onto(dv_cursor **cursor_out, dv_view *view,
                                const dv_cursor_options *options, struct dvi_member *member,
-                               struct dvi_vector_sink *sink, unsigned how, dv_error *err);
+                               dvi_vector_sink *sink, unsigned how, dv_error *err);
 
 /* The sink for the rows of the only column; NULL: none. */
-struct dvi_vector_sink *dvi_request_sink(const dv_cursor_request *shown);
+dvi_vector_sink *dvi_request_sink(const dv_cursor_request *shown);
 
 /* Was the cursor opened with DVI_CURSOR_IN_PLACE? */
 bool dvi_request_in_place(const dv_cursor_request *shown);

@@ -135,7 +135,7 @@ bool dvi_request_in_place(const dv_cursor_request *shown)
     return shown->size == sizeof(dvi_request) && ((const dvi_request *)shown)->in_place;
 }
 
-struct dvi_vector_sink *dvi_request_sink(const dv_cursor_request *shown)
+dvi_vector_sink *dvi_request_sink(const dv_cursor_request *shown)
 {
     return shown->size == sizeof(dvi_request) ? ((const dvi_request *)shown)->sink : NULL;
 }

@@ -197,8 +197,7 @@ int32_t dvi_needed_slot(dvi_needed *needed, int32_t column)
 static dv_status open_source(dv_cursor **cursor_out, dv_view *source,
                              const dv_cursor_request *request, const int32_t *columns,
                              int32_t columns_count, int64_t batch_rows, int64_t first_row,
-                             int64_t end_row, struct dvi_vector_sink *sink, unsigned how,
-                             dv_error *err)
+                             int64_t end_row, dvi_vector_sink *sink, unsigned how, dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.columns = columns;
