@@ -26,7 +26,7 @@ dv_status dvi_row_count_report(dvi_row_count *count);
 /* DV_ERR_STOPPED instead of DV_END, or of DV_OK after a stop; another status stays. */
 dv_status dvi_row_count_end(const dvi_row_count *count, dv_status status, dv_error *err);
 
-/* Fail because the view has not the number of rows that it said. */
+/* Fail because the cursor of a view delivered more or fewer rows than the view reported. */
 dv_status dvi_row_parts_fail_count(const dv_view *view, int64_t rows, dv_error *err);
 
 /* --- In parts --------------------------------------------------------------------------------- */
@@ -72,7 +72,7 @@ int64_t dvi_row_parts_count(const dvi_row_parts *parts);
 
 /* Read all parts: pass by pass, in the order of rows. Each thread moves its own cursor from part to
  * part. Returns the first status in this order that is not DV_OK; the errors of the functions, and
- * DV_ERR_ARGUMENT: the view has not the rows that it said; DV_ERR_STOPPED. */
+ * DV_ERR_ARGUMENT: a cursor delivered more or fewer rows than asked; DV_ERR_STOPPED. */
 dv_status dvi_row_parts_read(const dvi_row_parts *parts, dv_error *err);
 
 #endif
