@@ -110,8 +110,7 @@ static dv_status read_in_groups(work *w, const dv_stats_options *options, dv_err
     return status;
 }
 
-/* --- All ---------------------------------------------------------------------------------------
- */
+/* --- All columns ------------------------------------------------------------------------------ */
 
 static dv_status make_plan(work *w, const dv_stats_options *options, dv_error *err)
 {

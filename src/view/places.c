@@ -29,7 +29,7 @@ typedef struct slot {
     _Atomic(addresses *) column; /* NULL: not made yet */
 } slot;
 
-/* What a view keeps. */
+/* Kept with a view for all of its readers. */
 typedef struct kept_places {
     dv_owner owner;
     dv_allocator allocator;

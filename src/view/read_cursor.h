@@ -5,8 +5,8 @@
 
 #include "view/splits.h"
 
-/* The class by which cursors are opened on the view, and its self: that of such a view, or the
- * view's own. */
+/* The class by which cursors are opened on the view, and its self. A class without `read` is used
+ * itself. */
 const dv_view_class *dvi_view_reader(dv_view *view, void **self_out);
 
 /* How the rows of the view are divided into splits; NULL: they are not. */

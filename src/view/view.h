@@ -135,7 +135,7 @@ const struct dvi_date_rule *dvi_view_dates(const dv_view *view);
 bool dvi_view_kept_identity(const dv_view *view, dv_u128 *identity_out);
 void dvi_view_keep_identity(dv_view *view, dv_u128 identity);
 
-/* What readers keep with the view, one of each kind: addresses (places.h), decoded blocks
+/* Readers keep one object of each kind with the view: addresses (places.h), decoded blocks
  * (kept_blocks.h). The view releases them when it is closed. */
 typedef enum dvi_kept { DVI_KEPT_PLACES, DVI_KEPT_BLOCKS, DVI_KEPT_KINDS } dvi_kept;
 /* NULL: none. The second replaces *kept by `made`, and takes over the caller's reference; false:
