@@ -12,7 +12,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/view.h"
-#include "rows/kept_batch.h"
+#include "rows/gathered_rows.h"
 #include "rows/kept_blocks.h"
 
 #define TABLE_BITS 10
@@ -299,20 +299,8 @@ static void evict(dvi_block_cache *c, const block *kept)
     }
 }
 
-static dv_status copy_refs(const dvi_block_cache *c, dvi_growing_column *gathers,
-                           const dvi_row_ref *refs, int64_t n, dv_error *err)
-{
-    for (int32_t k = 0; k < c->columns; k++)
-        DVI_TRY(dvi_row_refs_reserve(&gathers[k], dvi_row_type(c->request, k), k, refs, n,
-                                     allocator_of(c), err));
-    for (int32_t k = 0; k < c->columns; k++)
-        DVI_TRY(dvi_row_refs_append(&gathers[k], dvi_row_type(c->request, k), k, refs, n, err));
-    return DV_OK;
-}
-
 /* Copy the rows of a block that are not delivered. */
-static dv_status copy_block(const dvi_block_cache *c, const block *b, dvi_growing_column *gathers,
-                            dv_error *err)
+static dv_status copy_block(const block *b, dvi_gathered_rows *copies, dv_error *err)
 {
     dvi_row_ref refs[REFS_AT_ONCE];
     int64_t n = 0, first = 0;
@@ -324,24 +312,19 @@ static dv_status copy_block(const dvi_block_cache *c, const block *b, dvi_growin
             refs[n++] = (dvi_row_ref){kept->column, i};
             if (n < REFS_AT_ONCE)
                 continue;
-            DVI_TRY(copy_refs(c, gathers, refs, n, err));
+            DVI_TRY(dvi_gathered_add(copies, 0, copies->columns, refs, n, err));
             n = 0;
         }
         first += kept->rows;
     }
-    return copy_refs(c, gathers, refs, n, err);
+    return dvi_gathered_add(copies, 0, copies->columns, refs, n, err);
 }
 
-/* Keep the rows that were gathered as a batch. */
-static dv_status make_moved(dvi_block_cache *c, dvi_growing_column *gathers, dvi_column *columns,
-                            int64_t rows, dv_error *err)
+/* Keep the copies as a batch. */
+static dv_status make_moved(dvi_block_cache *c, const dvi_gathered_rows *copies, dv_error *err)
 {
     dvi_kept_batch *kept;
-    for (int32_t k = 0; k < c->columns; k++) {
-        dvi_growing_view(&gathers[k], dvi_row_type(c->request, k), &columns[k]);
-        c->views[k] = &columns[k].view;
-    }
-    DVI_TRY(dvi_kept_batch_make(&kept, c->views, c->columns, rows, NULL, allocator_of(c), err));
+    DVI_TRY(dvi_gathered_keep(copies, &kept, err));
     kept->next = c->moved;
     c->moved = kept;
     c->held_nbytes += kept->held_nbytes + (int64_t)kept->nbytes;
@@ -365,8 +348,7 @@ static void move_block(dvi_block_cache *c, block *b, int64_t at)
 }
 
 /* Copy rows of the oldest blocks together: of half of those that take memory. */
-static dv_status move_old(dvi_block_cache *c, dvi_growing_column *gathers, dvi_column *columns,
-                          dv_error *err)
+static dv_status move_old(dvi_block_cache *c, dvi_gathered_rows *copies, dv_error *err)
 {
     int64_t passed = 0, rows = 0;
     block *end = c->oldest, *next;
@@ -374,7 +356,7 @@ static dv_status move_old(dvi_block_cache *c, dvi_growing_column *gathers, dvi_c
     for (; end != c->newest && passed < c->costly_rows / 2; end = end->newer) {
         if (!is_costly(end))
             continue;
-        const dv_status status = copy_block(c, end, gathers, &own);
+        const dv_status status = copy_block(end, copies, &own);
         if (status == DV_ERR_LIMIT)
             break; /* more text than one column holds: these blocks stay as they are */
         if (status < 0 && err)
@@ -385,7 +367,7 @@ static dv_status move_old(dvi_block_cache *c, dvi_growing_column *gathers, dvi_c
     }
     if (rows == 0)
         return DV_OK;
-    DVI_TRY(make_moved(c, gathers, columns, rows, err));
+    DVI_TRY(make_moved(c, copies, err));
     rows = 0;
     for (block *b = c->oldest; b != end; b = next) {
         next = b->newer;
@@ -400,17 +382,10 @@ static dv_status move_old(dvi_block_cache *c, dvi_growing_column *gathers, dvi_c
 
 static dv_status compact(dvi_block_cache *c, dv_error *err)
 {
-    dvi_growing_column *gathers;
-    dvi_column *columns;
-    const size_t n = (size_t)c->columns;
-    DVI_TRY(DVI_NEW(allocator_of(c), &gathers, n, err));
-    dv_status status = DVI_NEW(allocator_of(c), &columns, n, err);
-    if (status == DV_OK)
-        status = move_old(c, gathers, columns, err);
-    dvi_free(allocator_of(c), columns, n * sizeof *columns);
-    for (size_t k = 0; k < n; k++)
-        dvi_growing_free(&gathers[k]);
-    dvi_free(allocator_of(c), gathers, n * sizeof *gathers);
+    dvi_gathered_rows copies = {0};
+    DVI_TRY(dvi_gathered_make(&copies, c->request, err));
+    const dv_status status = move_old(c, &copies, err);
+    dvi_gathered_free(&copies);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include "view/batch.h"
 #include "view/cursor.h"
 #include "view/places.h"
+#include "rows/gathered_rows.h"
 
 /* A batch ends at this many rows or, unless a number was asked for, bytes of a column. */
 #define BATCH_ROWS 1024
@@ -28,11 +29,10 @@ typedef struct numbered_cursor {
     dvi_row_gatherer *gatherer; /* NULL: not needed until now */
     int64_t position;           /* the next row to deliver */
 
-    int32_t columns;            /* ids included */
-    dvi_growing_column *gather; /* one per column */
-    int64_t held;               /* rows in each */
-    int64_t row_nbytes;         /* bytes of a row in the widest column so far; 0: unknown */
-    bool is_full;               /* no column takes more */
+    dvi_gathered_rows gather;
+    int64_t held;       /* rows in each of its columns */
+    int64_t row_nbytes; /* bytes of a row in the widest column so far; 0: unknown */
+    bool is_full;       /* no column takes more */
 
     dv_status ended; /* what the next call returns, after the rows before it were delivered */
     dv_error error;
@@ -49,8 +49,8 @@ static int64_t rows_wanted(const numbered_cursor *r)
 static int64_t held_nbytes(const numbered_cursor *r)
 {
     int64_t most = 0;
-    for (int32_t k = 0; k < r->columns; k++)
-        most = dvi_max_i64(most, dvi_row_refs_nbytes(&r->gather[k], dvi_row_type(r->request, k)));
+    for (int32_t k = 0; k < r->gather.columns; k++)
+        most = dvi_max_i64(most, dvi_gathered_nbytes_of(&r->gather, k));
     return most;
 }
 
@@ -69,62 +69,34 @@ static int64_t room(void *ctx, int64_t *wanted_out)
     return dvi_max_i64(dvi_min_i64(fit, wanted), 1);
 }
 
-static dv_status reserve(numbered_cursor *r, const dvi_row_ref *refs, int64_t n, dv_error *err)
-{
-    for (int32_t k = 0; k < r->columns; k++)
-        DVI_TRY(dvi_row_refs_reserve(&r->gather[k], dvi_row_type(r->request, k), k, refs, n,
-                                     r->request->allocator, err));
-    return DV_OK;
-}
-
 /* As many rows as one batch can hold of their text. */
 static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_t *taken_out,
                            dv_error *err)
 {
     numbered_cursor *r = ctx;
-    dv_status status = reserve(r, refs, n, err);
+    dv_status status = dvi_gathered_add(&r->gather, 0, r->gather.columns, refs, n, err);
     while (status == DV_ERR_LIMIT && n > 1) {
         n /= 2;
-        status = reserve(r, refs, n, err);
+        status = dvi_gathered_add(&r->gather, 0, r->gather.columns, refs, n, err);
     }
     r->is_full = status == DV_ERR_LIMIT && r->held > 0;
-    *taken_out = 0;
+    *taken_out = r->is_full ? 0 : n;
     if (r->is_full)
         return DV_OK;
-    DVI_TRY(status);
-    for (int32_t k = 0; k < r->columns; k++)
-        DVI_TRY(dvi_row_refs_append(&r->gather[k], dvi_row_type(r->request, k), k, refs, n, err));
-    r->held += n;
-    *taken_out = n;
-    return DV_OK;
-}
-
-static dv_column_view column_of(const numbered_cursor *r, const dv_batch *batch, int32_t k)
-{
-    return k < r->request->columns_count ? *dv_batch_column(batch, k)
-                                         : dvi_batch_ids_column(batch, batch->rows);
+    r->held += status == DV_OK ? n : 0;
+    return status;
 }
 
 static dv_status take_batch(void *ctx, const dv_batch *batch, bool *is_taken_out, dv_error *err)
 {
     numbered_cursor *r = ctx;
-    *is_taken_out = false;
-    for (int32_t k = 0; k < r->columns; k++) {
-        const dv_column_view column = column_of(r, batch, k);
-        const dv_status status =
-            dvi_growing_reserve(&r->gather[k], &column, batch->rows, r->request->allocator, err);
-        r->is_full = status == DV_ERR_LIMIT && r->held > 0;
-        if (r->is_full)
-            return DV_OK;
-        DVI_TRY(status);
-    }
-    for (int32_t k = 0; k < r->columns; k++) {
-        const dv_column_view column = column_of(r, batch, k);
-        dvi_growing_append(&r->gather[k], &column, batch->rows);
-    }
-    r->held += batch->rows;
-    *is_taken_out = true;
-    return DV_OK;
+    const dv_status status = dvi_gathered_add_batch(&r->gather, batch, err);
+    r->is_full = status == DV_ERR_LIMIT && r->held > 0;
+    *is_taken_out = !r->is_full;
+    if (r->is_full)
+        return DV_OK;
+    r->held += status == DV_OK ? batch->rows : 0;
+    return status;
 }
 
 /* --- The cursor ------------------------------------------------------------------------------- */
@@ -132,15 +104,8 @@ static dv_status take_batch(void *ctx, const dv_batch *batch, bool *is_taken_out
 static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
 {
     DVI_TRY(dv_batch_start(batch, r->position, r->held, err));
-    for (int32_t k = 0; k < r->columns; k++) {
-        dvi_column column;
-        dvi_growing_view(&r->gather[k], dvi_row_type(r->request, k), &column);
-        if (k == r->request->columns_count)
-            dvi_batch_lend_ids(batch, &column.view.as.fixed.values);
-        else
-            dvi_batch_set_slot(batch, k, &column.view);
-        dvi_growing_reset(&r->gather[k]);
-    }
+    dvi_gathered_lend(&r->gather, 0, r->gather.columns, batch);
+    dvi_gathered_reset(&r->gather);
     r->position += r->held;
     r->held = 0;
     r->is_full = false;
@@ -151,10 +116,11 @@ static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
 
 static dv_status copy_columns(numbered_cursor *r, const dvi_place *at, int64_t n, dv_error *err)
 {
-    for (int32_t k = 0; k < r->columns; k++) {
+    for (int32_t k = 0; k < r->gather.columns; k++) {
         const size_t width = dvi_places_width(r->places, k);
         uint8_t *values;
-        DVI_TRY(dvi_growing_values(&r->gather[k], n, width, r->request->allocator, &values, err));
+        DVI_TRY(dvi_growing_values(&r->gather.column[k], n, width, r->request->allocator, &values,
+                                   err));
         const dv_status status = dvi_places_copy(r->places, k, 1, at, n, values, width, NULL, err);
         if (status != DV_OK)
             return status;
@@ -175,8 +141,8 @@ static dv_status add_in_place(numbered_cursor *r, int64_t most, dv_error *err)
     DVI_TRY(dvi_places_find(r->places, rows, n, at, err));
     const dv_status status = copy_columns(r, at, n, err);
     r->held += status == DV_OK ? n : 0;
-    for (int32_t k = 0; status != DV_OK && k < r->columns; k++)
-        dvi_growing_cut(&r->gather[k], r->held);
+    for (int32_t k = 0; status != DV_OK && k < r->gather.columns; k++)
+        dvi_growing_cut(&r->gather.column[k], r->held);
     return status;
 }
 
@@ -193,8 +159,7 @@ static void empty_columns(numbered_cursor *r)
 {
     r->held = 0;
     r->is_full = false;
-    for (int32_t k = 0; k < r->columns; k++)
-        dvi_growing_reset(&r->gather[k]);
+    dvi_gathered_reset(&r->gather);
 }
 
 static dv_status open_gatherer(numbered_cursor *r, dv_error *err)
@@ -272,9 +237,7 @@ void dvi_row_batches_close(void *cursor)
     dvi_row_gatherer_free(&r->gatherer);
     if (r->numbers.close)
         r->numbers.close(r->numbers.ctx);
-    for (int32_t k = 0; r->gather && k < r->columns; k++)
-        dvi_growing_free(&r->gather[k]);
-    dvi_free(allocator, r->gather, (size_t)r->columns * sizeof *r->gather);
+    dvi_gathered_free(&r->gather);
     dvi_free(allocator, r, sizeof *r);
 }
 
@@ -290,7 +253,7 @@ static dv_status open_places(numbered_cursor *r, dv_error *err)
 
 static dv_status set_up(numbered_cursor *r, dv_error *err)
 {
-    DVI_TRY(DVI_NEW(r->request->allocator, &r->gather, (size_t)r->columns, err));
+    DVI_TRY(dvi_gathered_make(&r->gather, r->request, err));
     const dv_status status = open_places(r, err);
     if (status != DV_NOT_FOUND)
         return status;
@@ -313,7 +276,6 @@ dv_status dvi_row_batches_open(void **cursor_out, dv_view *source, const dv_curs
     r->plan = *plan;
     r->numbers = *numbers;
     r->position = request->first_row;
-    r->columns = request->columns_count + request->ids;
     status = set_up(r, err);
     if (status < 0)
         dvi_row_batches_close(r);

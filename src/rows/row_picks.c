@@ -5,24 +5,16 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "base/sort.h"
-#include <string.h>
+#include "rows/gathered_rows.h"
 
 #define ROWS_FIRST 64   /* while the size of a row is unknown */
 #define REFS_AT_ONCE 16 /* between two looks at the memory that they take */
 
-/* A column of the copies. */
-typedef struct picked {
-    const dv_type *type;
-    dvi_growing_column rows;
-    dvi_memory *offsets;
-} picked;
-
 struct dvi_row_picks {
     const dv_cursor_request *request;
     int64_t most;
-    int32_t columns; /* ids included, after the others */
-    picked *column;
-    dvi_kept_column *kept;
+    dvi_gathered_rows copies;
+    dvi_kept_batch *kept; /* they, so that each is found at once; NULL: nothing is copied */
 
     uint64_t *rows, *scratch; /* their numbers, rising, each once */
     int64_t *at;              /* of each: its place among the copies; -1: not copied */
@@ -32,43 +24,28 @@ struct dvi_row_picks {
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
-static dv_status alloc(const dvi_row_picks *p, void *list_out, int64_t n, size_t each,
-                       dv_error *err)
-{
-    void *made;
-    const dv_status status = dvi_alloc_zeroed(p->request->allocator, &made, (size_t)n * each, err);
-    memcpy(list_out, &made, sizeof made);
-    return status;
-}
-
 static dv_status make(dvi_row_picks *p, dv_error *err)
 {
-    DVI_TRY(alloc(p, &p->column, p->columns, sizeof *p->column, err));
-    DVI_TRY(alloc(p, &p->kept, p->columns, sizeof *p->kept, err));
-    DVI_TRY(alloc(p, &p->rows, p->most, sizeof *p->rows, err));
-    DVI_TRY(alloc(p, &p->scratch, p->most, sizeof *p->scratch, err));
-    return alloc(p, &p->at, p->most, sizeof *p->at, err);
+    const dv_allocator *allocator = p->request->allocator;
+    DVI_TRY(dvi_gathered_make(&p->copies, p->request, err));
+    DVI_TRY(DVI_NEW(allocator, &p->rows, (size_t)p->most, err));
+    DVI_TRY(DVI_NEW(allocator, &p->scratch, (size_t)p->most, err));
+    return DVI_NEW(allocator, &p->at, (size_t)p->most, err);
 }
 
 dv_status dvi_row_picks_create(dvi_row_picks **picks_out, const dv_cursor_request *request,
                                int64_t most, dv_error *err)
 {
-    void *made;
+    dvi_row_picks *p;
     *picks_out = NULL;
-    DVI_TRY(dvi_alloc_zeroed(request->allocator, &made, sizeof(dvi_row_picks), err));
-    dvi_row_picks *p = made;
+    DVI_TRY(DVI_NEW(request->allocator, &p, 1, err));
     p->request = request;
     p->most = most;
-    p->columns = request->columns_count + request->ids;
     const dv_status status = make(p, err);
-    if (status < 0) {
+    if (status < 0)
         dvi_row_picks_free(&p);
-        return status;
-    }
-    for (int32_t k = 0; k < p->columns; k++)
-        p->column[k].type = dvi_row_type(request, k);
     *picks_out = p;
-    return DV_OK;
+    return status;
 }
 
 void dvi_row_picks_free(dvi_row_picks **picks)
@@ -78,12 +55,8 @@ void dvi_row_picks_free(dvi_row_picks **picks)
     if (!p)
         return;
     const dv_allocator *allocator = p->request->allocator;
-    for (int32_t k = 0; p->column && k < p->columns; k++) {
-        dvi_growing_free(&p->column[k].rows);
-        dvi_memory_release(&p->column[k].offsets);
-    }
-    dvi_free(allocator, p->column, (size_t)p->columns * sizeof *p->column);
-    dvi_free(allocator, p->kept, (size_t)p->columns * sizeof *p->kept);
+    dvi_kept_batch_free(p->kept, allocator);
+    dvi_gathered_free(&p->copies);
     dvi_free(allocator, p->rows, (size_t)p->most * sizeof *p->rows);
     dvi_free(allocator, p->scratch, (size_t)p->most * sizeof *p->scratch);
     dvi_free(allocator, p->at, (size_t)p->most * sizeof *p->at);
@@ -94,10 +67,7 @@ void dvi_row_picks_free(dvi_row_picks **picks)
 
 int64_t dvi_row_picks_nbytes(const dvi_row_picks *p)
 {
-    int64_t sum = 0;
-    for (int32_t k = 0; k < p->columns; k++)
-        sum += dvi_row_refs_nbytes(&p->column[k].rows, p->column[k].type);
-    return sum;
+    return dvi_gathered_nbytes(&p->copies);
 }
 
 int64_t dvi_row_picks_room(const dvi_row_picks *p)
@@ -119,24 +89,19 @@ static void list_rows(dvi_row_picks *p, const int64_t *rows, int64_t n)
     p->copied = 0;
     for (int64_t i = 0; i < kept; i++)
         p->at[i] = -1;
-    for (int32_t k = 0; k < p->columns; k++)
-        dvi_growing_reset(&p->column[k].rows);
+    dvi_kept_batch_free(p->kept, p->request->allocator);
+    p->kept = NULL;
+    dvi_gathered_reset(&p->copies);
 }
 
 /* Copy rows that were found, from number `first` of the list on.  DV_END: no more fit in. */
 static dv_status append(dvi_row_picks *p, int64_t first, const dvi_row_ref *refs, int64_t n,
                         dv_error *err)
 {
-    for (int32_t k = 0; k < p->columns; k++) {
-        picked *c = &p->column[k];
-        const dv_status status =
-            dvi_row_refs_reserve(&c->rows, c->type, k, refs, n, p->request->allocator, err);
-        if (status == DV_ERR_LIMIT)
-            return DV_END;
-        DVI_TRY(status);
-    }
-    for (int32_t k = 0; k < p->columns; k++)
-        DVI_TRY(dvi_row_refs_append(&p->column[k].rows, p->column[k].type, k, refs, n, err));
+    const dv_status status = dvi_gathered_add(&p->copies, 0, p->copies.columns, refs, n, err);
+    if (status == DV_ERR_LIMIT)
+        return DV_END;
+    DVI_TRY(status);
     for (int64_t i = 0; i < n; i++)
         p->at[first + i] = p->copied++;
     return dvi_row_picks_nbytes(p) < DVI_PICKS_NBYTES ? DV_OK : DV_END;
@@ -161,25 +126,13 @@ static dv_status copy_all(dvi_row_picks *p, dvi_block_cache *blocks, dv_error *e
     return DV_OK;
 }
 
-/* So that each row is found at once. */
-static dv_status keep(dvi_row_picks *p, dv_error *err)
-{
-    for (int32_t k = 0; k < p->columns; k++) {
-        dvi_column column;
-        dvi_growing_view(&p->column[k].rows, p->column[k].type, &column);
-        DVI_TRY(dvi_kept_column_make(&p->kept[k], &column.view, &p->column[k].offsets,
-                                     p->request->allocator, err));
-    }
-    return DV_OK;
-}
-
 dv_status dvi_row_picks_copy(dvi_row_picks *p, dvi_block_cache *blocks, const int64_t *rows,
                              int64_t n, dv_error *err)
 {
     list_rows(p, rows, dvi_min_i64(n, p->most));
     dv_status status = copy_all(p, blocks, err);
     if (status == DV_OK && p->copied > 0)
-        status = keep(p, err);
+        status = dvi_gathered_keep(&p->copies, &p->kept, err);
     if (status < 0)
         p->n = 0;
     else if (p->copied > 0)
@@ -210,7 +163,7 @@ int64_t dvi_row_picks_find(const dvi_row_picks *p, const int64_t *rows, int64_t 
         const int64_t at = place_of(p, (uint64_t)rows[i]);
         if (at < 0)
             return i;
-        refs[i] = (dvi_row_ref){p->kept, at};
+        refs[i] = (dvi_row_ref){p->kept->column, at};
     }
     return n;
 }
