@@ -36,21 +36,20 @@ static void close_numbers(void *ctx)
     dvi_epoch_order_free(&order);
 }
 
-/* How the numbers of a plan come, from position `at` on. */
-static dvi_gather_plan gather_plan_of(const dvi_epoch_plan *plan, int64_t at)
+dvi_gather_plan dvi_epoch_gather_plan(const dvi_epoch_plan *plan, int64_t position, bool all)
 {
     dvi_gather_plan how = {.what = "rows of the epoch", .end_row = plan->rows};
     const bool is_pool = plan->shuffle == DV_SHUFFLE_POOL && plan->input != DVI_POOL_OF_A_CACHE;
-    if (is_pool || plan->shuffle == DV_SHUFFLE_BLOCKS)
+    const bool is_blocks = plan->shuffle == DV_SHUFFLE_BLOCKS;
+    const bool deals_rows = plan->shards > 1 && !plan->by_blocks;
+    const int64_t pool_rows = is_pool ? plan->pool_rows : is_blocks ? plan->block_rows : 0;
+    if (is_pool || is_blocks)
         how.block_rows = plan->block_rows;
-    const bool is_shared = plan->shards > 1 && !plan->by_blocks;
-    if (is_pool && !is_shared)
-        how.pool_rows = plan->pool_rows;
-    if (is_pool && is_shared) /* most rows of a block go to other shards */
-        how.window_rows = plan->pool_rows * WINDOW_POOLS;
-    if (plan->shuffle == DV_SHUFFLE_BLOCKS)
-        how.pool_rows = plan->block_rows;
-    how.every_block = at == 0 && plan->first == 0 && (plan->shards == 1 || !plan->by_blocks);
+    if (all && !deals_rows)
+        how.pool_rows = pool_rows;
+    else /* other readers have most rows of a block */
+        how.window_rows = dvi_min_i64(pool_rows, INT64_MAX / WINDOW_POOLS) * WINDOW_POOLS;
+    how.every_block = position == 0 && plan->first == 0 && (plan->shards == 1 || deals_rows);
     how.ascending = plan->shuffle == DV_SHUFFLE_NONE;
     how.keeps_blocks = plan->shuffle == DV_SHUFFLE_UNIFORM;
     return how;
@@ -65,7 +64,7 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
         return dvi_fail(err, DV_ERR_COPY, "", -1, "zero_copy_only",
                         "rows as they are stored|rows of an epoch, which are gathered");
     DVI_TRY(dvi_epoch_order_create(&order, &e->plan, request->allocator, err));
-    const dvi_gather_plan plan = gather_plan_of(&e->plan, request->first_row);
+    const dvi_gather_plan plan = dvi_epoch_gather_plan(&e->plan, request->first_row, true);
     const dvi_row_numbers numbers = {next_numbers, close_numbers, order};
     return dvi_row_batches_open(cursor_out, e->base.source, request, &plan, &numbers, err);
 }

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* epoch_view.h: rows in an order of ML.NET's, with a generator of the caller. */
+/* epoch_view.h: how rows of an epoch are gathered; and rows in an order of ML.NET's, with a
+ * generator of the caller. */
 #ifndef DVI_EPOCH_VIEW_H
 #define DVI_EPOCH_VIEW_H
 
 #include "epoch/epoch_plan.h"
+#include "rows/row_gatherer.h"
 #include <dataview/epoch.h>
+
+/* How to gather the rows of a plan from this position on: all of them, or only some, between which
+ * others are skipped. */
+dvi_gather_plan dvi_epoch_gather_plan(const dvi_epoch_plan *plan, int64_t position, bool all);
 
 /* Rows of a pool's block if the source is not stored in blocks. */
 #define DVI_EPOCH_BLOCK_ROWS 1024

@@ -159,7 +159,7 @@ static dv_status fill_from_sink(dvi_feed_epochs *r, dvi_feed_target *target, int
         return DV_OK;
     }
     if (r->has_moved)
-        DVI_TRY(dvi_feed_sink_seek(r->sink, r->at.rows, err));
+        dvi_feed_sink_seek(r->sink, r->at.rows);
     r->has_moved = false;
     return dvi_feed_sink_next(r->sink, target, rows_out, err);
 }

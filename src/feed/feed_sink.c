@@ -4,8 +4,8 @@
  * A matrix is plain if its columns hold items of its own type, dense, and NA stays: its rows are
  * copied as they are. Scalars are copied straight from their places (places.h), also where NA is
  * refused: a cursor then finds it again and reports it.  The rows of other columns are
- * gathered first, and then made dense as those of any batch.  Costly rows are not in place: they
- * are made by themselves (feed_single.h). */
+ * gathered first, and then made dense as those of any batch.  Costly rows are made by themselves
+ * (feed_single.h). */
 #include "feed/feed_sink.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -15,10 +15,10 @@
 #include "view/places.h"
 #include "view/view.h"
 #include "epoch/epoch_order.h"
+#include "epoch/epoch_view.h"
 #include "feed/feed_single.h"
 #include "feed/feed_window.h"
 #include "matrix/dense.h"
-#include "rows/row_gatherer.h"
 #include "scan/tasks.h"
 #include <string.h>
 
@@ -82,13 +82,19 @@ static int64_t next_numbers(void *ctx, int64_t position, int64_t *rows_out, int6
     return dvi_epoch_order_next(s->order, rows_out, n);
 }
 
+/* Costly rows are left to a cursor: they are made above the order, by several threads. */
 static dv_status make_gatherer(dvi_feed_sink *s, dv_error *err)
 {
     const dvi_feed_plan *plan = s->plan;
-    const dvi_gather_plan how = {.what = "rows of the epoch",
-                                 .end_row = s->rows,
-                                 .in_place = true,
-                                 .batch_rows = plan->most_rows};
+    const bool all = plan->workers == 1;
+    dv_epoch_options order = plan->order;
+    dvi_epoch_plan epoch;
+    if (dvi_view_job_rows(plan->view, plan->columns, plan->columns_count) > 0)
+        return DV_NOT_FOUND;
+    order.start = 0;
+    DVI_TRY(dvi_epoch_plan_make(&epoch, s->rows, dv_view_block_rows(plan->view), &order, err));
+    dvi_gather_plan how = dvi_epoch_gather_plan(&epoch, 0, all);
+    how.batch_rows = plan->most_rows;
     const dvi_row_numbers numbers = {.next = next_numbers, .ctx = s};
     s->request = (dv_cursor_request){.size = sizeof s->request,
                                      .schema = dv_view_schema(plan->view),
@@ -98,7 +104,7 @@ static dv_status make_gatherer(dvi_feed_sink *s, dv_error *err)
                                      .threads = 1,
                                      .allocator = s->allocator,
                                      .ids = plan->ids,
-                                     .epoch = -1}; /* rows in place are not made */
+                                     .epoch = plan->first.epoch};
     return dvi_row_gatherer_create(&s->gatherer, plan->view, &s->request, &how, &numbers, err);
 }
 
@@ -225,13 +231,18 @@ dv_status dvi_feed_sink_begin(dvi_feed_sink *s, const dv_epoch_options *order, i
         dvi_feed_single_begin(s->single, order->epoch);
     if (s->window)
         dvi_feed_window_reset(s->window);
-    return dvi_feed_sink_seek(s, first, err);
+    s->position = dvi_min_i64(first, s->count);
+    s->request.epoch = order->epoch;
+    if (s->gatherer)
+        dvi_row_gatherer_restart(s->gatherer, s->position);
+    return DV_OK;
 }
 
-dv_status dvi_feed_sink_seek(dvi_feed_sink *s, int64_t first, dv_error *err)
+void dvi_feed_sink_seek(dvi_feed_sink *s, int64_t first)
 {
-    s->position = dvi_min_i64(first, s->count);
-    return s->gatherer ? dvi_row_gatherer_restart(s->gatherer, s->position, err) : DV_OK;
+    if (s->gatherer)
+        dvi_row_gatherer_skip(s->gatherer, first - s->position);
+    s->position = first;
 }
 
 int64_t dvi_feed_sink_rows(const dvi_feed_sink *s)
@@ -292,11 +303,20 @@ static dv_status run_piece(void *ctx, const dvi_task *task, dv_error *err)
     return DV_OK;
 }
 
-static dv_status copy_rows(dvi_feed_sink *s, const side *m, void *dst, size_t stride, dv_error *err)
+/* Where the next row of a matrix begins. */
+static uint8_t *after_taken(const dvi_feed_sink *s, const side *m, void *matrix, size_t stride)
+{
+    return (uint8_t *)matrix + (size_t)s->taken * stride * m->matrix->item_nbytes;
+}
+
+static dv_status copy_rows(dvi_feed_sink *s, const side *m, void *matrix, size_t stride,
+                           dv_error *err)
 {
     const size_t nbytes = (size_t)s->n * m->matrix->width * m->matrix->item_nbytes;
+    if (nbytes == 0)
+        return DV_OK; /* no labels, and so no matrix of them */
     s->copied = m;
-    s->dst = dst;
+    s->dst = after_taken(s, m, matrix, stride);
     s->stride = stride;
     if (s->tasks && nbytes >= SHARED_NBYTES)
         return dvi_tasks_run(s->tasks, s->threads, err);
@@ -320,32 +340,38 @@ static dv_status gather_rows(dvi_feed_sink *s, const side *m, dv_error *err)
     return DV_OK;
 }
 
-static dv_status gather_and_fill(dvi_feed_sink *s, const side *m, void *dst, size_t stride,
+/* Write the rows of a batch after those that the target has. */
+static dv_status write_batch(const dvi_feed_sink *s, const side *m, const dv_batch *batch,
+                             void *matrix, size_t stride, dv_error *err)
+{
+    if (m->n == 0)
+        return DV_OK; /* no labels, and so no matrix of them */
+    return dvi_dense_rows(batch, s->taken, after_taken(s, m, matrix, stride), stride,
+                          m->matrix->items, &m->matrix->dense, &m->matrix->names, err);
+}
+
+static dv_status gather_and_fill(dvi_feed_sink *s, const side *m, void *matrix, size_t stride,
                                  dv_error *err)
 {
     DVI_TRY(dv_batch_start(s->batch, 0, s->n, err));
     dv_status status = gather_rows(s, m, err);
     if (status == DV_OK)
-        status = dvi_dense_rows(s->batch, 0, dst, stride, m->matrix->items, &m->matrix->dense,
-                                &m->matrix->names, err);
+        status = write_batch(s, m, s->batch, matrix, stride, err);
     dvi_batch_clear(s->batch);
     return status;
 }
 
-static dv_status fill(dvi_feed_sink *s, const side *m, void *dst, size_t stride, dv_error *err)
+static dv_status fill(dvi_feed_sink *s, const side *m, void *matrix, size_t stride, dv_error *err)
 {
-    if (m->n == 0)
-        return DV_OK; /* no labels, and so no matrix of them */
-    if (!m->is_plain || !is_dense(s, m))
-        return gather_and_fill(s, m, dst, stride, err);
-    return copy_rows(s, m, dst, stride, err);
+    return m->is_plain && is_dense(s, m) ? copy_rows(s, m, matrix, stride, err)
+                                         : gather_and_fill(s, m, matrix, stride, err);
 }
 
 static void copy_ids(const dvi_feed_sink *s, dv_u128 *ids)
 {
     for (int64_t i = 0; s->plan->ids && i < s->n; i++) {
         const dvi_row_ref *ref = &s->refs[i];
-        memcpy(&ids[i], ref->columns[s->plan->columns_count].values + 16 * ref->row, 16);
+        memcpy(&ids[s->taken + i], ref->columns[s->plan->columns_count].values + 16 * ref->row, 16);
     }
 }
 
@@ -357,7 +383,6 @@ static int64_t room(void *ctx, int64_t *wanted_out)
     return *wanted_out = s->plan->batch_rows - s->taken;
 }
 
-/* All rows of a batch. */
 static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_t *taken_out,
                            dv_error *err)
 {
@@ -368,7 +393,21 @@ static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_
     DVI_TRY(fill(s, &s->sides[0], target->features, target->features_stride, err));
     DVI_TRY(fill(s, &s->sides[1], target->labels, target->labels_stride, err));
     copy_ids(s, target->ids);
-    *taken_out = s->taken = n;
+    s->taken += n;
+    *taken_out = n;
+    return DV_OK;
+}
+
+static dv_status take_batch(void *ctx, const dv_batch *batch, bool *is_taken_out, dv_error *err)
+{
+    dvi_feed_sink *s = ctx;
+    const dvi_feed_target *to = s->target;
+    DVI_TRY(write_batch(s, &s->sides[0], batch, to->features, to->features_stride, err));
+    DVI_TRY(write_batch(s, &s->sides[1], batch, to->labels, to->labels_stride, err));
+    if (s->plan->ids)
+        memcpy(to->ids + s->taken, batch->ids, (size_t)batch->rows * sizeof *batch->ids);
+    s->taken += batch->rows;
+    *is_taken_out = true;
     return DV_OK;
 }
 
@@ -436,10 +475,13 @@ dv_status dvi_feed_sink_next(dvi_feed_sink *s, const dvi_feed_target *target, in
         return next_single(s, target, rows_out, err);
     if (s->places)
         return next_in_place(s, target, rows_out, err);
-    const dvi_row_sink sink = {.room = room, .take_refs = take_refs, .ctx = s};
+    const dvi_row_sink sink = {room, take_refs, take_batch, s};
     s->target = target;
     s->taken = 0;
     const dv_status status = dvi_row_gatherer_fill(s->gatherer, &sink, err);
+    if (status < 0)
+        return status == DV_ERR_MEMORY ? status : DV_NOT_FOUND; /* a cursor reports the others */
+    s->position += s->taken;
     *rows_out = s->taken;
-    return status;
+    return DV_OK;
 }

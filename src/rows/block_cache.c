@@ -3,8 +3,9 @@
  *
  * Blocks are found through a table of tables, since there may be many of which few are read.  Kept
  * blocks form a list, the oldest first.  Without a pool the clock algorithm evicts blocks: those
- * that were not used since they were last looked at.  With a pool a block is dropped after its last
- * row was delivered; if too many blocks have only a few rows left, these are copied together. */
+ * that were not used since they were last looked at.  With a pool a decoded block is dropped after
+ * its last row was delivered; if too many blocks have only a few rows left, these are copied
+ * together. Blocks in place can be read again at any time, so nothing is noted of their rows. */
 #include "rows/block_cache.h"
 #include "base/alloc.h"
 #include "base/check.h"
@@ -17,7 +18,6 @@
 
 #define TABLE_BITS 10
 #define TABLE_BLOCKS (INT64_C(1) << TABLE_BITS)
-#define WORD_BITS 64
 #define HELD 2 /* decoded blocks hold rows of so many pools, and of so many blocks */
 #define REFS_AT_ONCE 256
 
@@ -25,13 +25,11 @@ typedef struct block {
     struct block *older, *newer;
     int64_t number;
     int64_t rows;          /* that were read, from its first on */
-    int64_t left;          /* that are not delivered yet */
+    int64_t left;          /* to be delivered, if that is noted */
     dvi_kept_block *kept;  /* its rows; NULL: they were copied */
     dvi_kept_batch *moved; /* the copies, from row moved_at on; NULL: not copied */
     int64_t moved_at;
-    uint64_t *done;  /* a bit for each row that was delivered before the rows were copied;
-                        NULL: there is no pool */
-    uint32_t *ranks; /* for each word of `done`: rows that were copied before its own */
+    dvi_row_marks done; /* with a pool: rows that were delivered before the rows were copied */
 } block;
 
 /* What the table knows of a block, so that one look finds most rows. */
@@ -49,8 +47,9 @@ struct dvi_block_cache {
     dv_view *source;       /* the view's */
     dv_cursor *cursor;     /* NULL: to be opened */
     int64_t at;            /* its next row, if rows are read in sequence */
-    size_t words;          /* of a block's bits, each with its rank; 0: no pool */
+    int64_t marked_rows;   /* of each block; 0: there is no pool */
     int64_t frontier;      /* the number after the last block that was ever read */
+    int64_t epoch;         /* in which blocks were read */
     dvi_kept_blocks *kept; /* by the source, for its next readers; NULL: it keeps none */
     dvi_block_key *key;
     entry **tables;
@@ -58,6 +57,7 @@ struct dvi_block_cache {
     block *oldest, *newest;
     int64_t held_nbytes;          /* of all blocks, and of rows that were copied together */
     int64_t costly_rows;          /* of blocks in the list that take memory */
+    int64_t free_nbytes;          /* of the blocks in the list that are not counted there */
     dvi_kept_batch *moved;        /* all rows that were copied together */
     const dv_column_view **views; /* of one batch */
     dv_column_view ids;
@@ -82,28 +82,17 @@ static block *block_at(const dvi_block_cache *c, int64_t number)
     return e ? e->block : NULL;
 }
 
-/* Find a row among those that were copied; false: it had been delivered. */
-static bool find_moved(const block *b, int64_t row, dvi_row_ref *ref)
-{
-    const uint64_t word = b->done[row / WORD_BITS], bit = UINT64_C(1) << row % WORD_BITS;
-    if (word & bit)
-        return false;
-    const int before = __builtin_popcountll(~word & (bit - 1));
-    *ref = (dvi_row_ref){b->moved->column, b->moved_at + b->ranks[row / WORD_BITS] + before};
-    return true;
-}
-
-/* A row of a block that has several batches, or not all of its rows. */
+/* A row of a block that has several batches, or not all of its rows; false: it has been delivered.
+ */
 static bool find_in(const block *b, int64_t row, dvi_row_ref *ref)
 {
-    if (!b || row >= b->rows)
+    if (!b || row >= b->rows || (b->moved && dvi_row_marks_have(&b->done, row)))
         return false;
     if (b->moved)
-        return find_moved(b, row, ref);
-    const dvi_kept_batch *kept = b->kept->batches;
-    for (; row >= kept->rows; kept = kept->next)
-        row -= kept->rows;
-    *ref = (dvi_row_ref){kept->column, row};
+        *ref =
+            (dvi_row_ref){b->moved->column, b->moved_at + dvi_row_marks_number_of(&b->done, row)};
+    else
+        *ref = dvi_kept_block_find(b->kept, row);
     return true;
 }
 
@@ -137,12 +126,28 @@ static const dv_allocator *allocator_of(const dvi_block_cache *c)
 
 static size_t block_nbytes(const dvi_block_cache *c)
 {
-    return sizeof(block) + c->words * (sizeof(uint64_t) + sizeof(uint32_t));
+    return sizeof(block) + dvi_row_marks_nbytes(c->marked_rows);
 }
 
-static bool is_costly(const block *b)
+/* Its rows were decoded or computed, and not moved. */
+static bool is_made(const block *b)
 {
-    return b->kept && b->kept->held_nbytes > 0;
+    return b->kept && b->kept->is_made;
+}
+
+/* Is its memory bounded by the number of rows?  Ids and offsets of rows in place take some, too. */
+static bool is_costly(const dvi_block_cache *c, const block *b)
+{
+    return c->plan.pool_rows > 0 ? is_made(b) : b->kept->held_nbytes > 0;
+}
+
+/* Add what a block in the list takes, or subtract it. */
+static void count_block(dvi_block_cache *c, const block *b, int sign)
+{
+    if (is_costly(c, b))
+        c->costly_rows += sign * b->rows;
+    else
+        c->free_nbytes += sign * ((int64_t)block_nbytes(c) + b->kept->nbytes);
 }
 
 static void link_newest(dvi_block_cache *c, block *b)
@@ -151,14 +156,14 @@ static void link_newest(dvi_block_cache *c, block *b)
     b->older = c->newest;
     *(c->newest ? &c->newest->newer : &c->oldest) = b;
     c->newest = b;
-    c->costly_rows += is_costly(b) ? b->rows : 0;
+    count_block(c, b, 1);
 }
 
 static void unlink_block(dvi_block_cache *c, block *b)
 {
     *(b->newer ? &b->newer->older : &c->newest) = b->older;
     *(b->older ? &b->older->newer : &c->oldest) = b->newer;
-    c->costly_rows -= is_costly(b) ? b->rows : 0;
+    count_block(c, b, -1);
 }
 
 static void release_rows(dvi_block_cache *c, block *b)
@@ -192,10 +197,7 @@ static dv_status make_block(dvi_block_cache *c, int64_t number, block **block_ou
     DVI_TRY(dvi_alloc_zeroed(allocator_of(c), &made, block_nbytes(c), err));
     block *b = made;
     b->number = number;
-    if (c->words > 0) {
-        b->done = (uint64_t *)(void *)(b + 1);
-        b->ranks = (uint32_t *)(void *)(b->done + c->words);
-    }
+    dvi_row_marks_init(&b->done, b + 1, c->marked_rows);
     c->held_nbytes += (int64_t)block_nbytes(c);
     *block_out = b;
     return DV_OK;
@@ -212,6 +214,7 @@ static dv_status open_cursor(dvi_block_cache *c, int64_t first_row, dv_error *er
     options.ids = c->request->ids;
     options.epoch = c->request->epoch;
     options.threads = c->plan.sequential ? c->request->threads : 1;
+    c->epoch = c->request->epoch;
     options.first_row = c->at = first_row;
     options.batch_rows = c->plan.sequential ? c->plan.block_rows : 0;
     dv_cursor_close(&c->cursor);
@@ -239,8 +242,10 @@ static dv_status keep_batch(dvi_block_cache *c, dvi_kept_block *kept, const dv_b
                             dv_error *err)
 {
     const int32_t columns = c->request->columns_count;
-    for (int32_t k = 0; k < columns; k++)
+    for (int32_t k = 0; k < columns; k++) {
         c->views[k] = dv_batch_column(batch, k);
+        kept->is_made |= !dvi_kept_batch_is_free(c->views[k]);
+    }
     if (c->request->ids) {
         c->ids = dvi_batch_ids_column(batch, batch->rows);
         c->views[columns] = &c->ids;
@@ -303,44 +308,25 @@ static void evict(dvi_block_cache *c, const block *kept)
 static dv_status copy_block(const block *b, dvi_gathered_rows *copies, dv_error *err)
 {
     dvi_row_ref refs[REFS_AT_ONCE];
-    int64_t n = 0, first = 0;
-    for (const dvi_kept_batch *kept = b->kept->batches; kept; kept = kept->next) {
-        for (int64_t i = 0; i < kept->rows; i++) {
-            const int64_t row = first + i;
-            if (b->done[row / WORD_BITS] >> row % WORD_BITS & 1)
-                continue;
-            refs[n++] = (dvi_row_ref){kept->column, i};
-            if (n < REFS_AT_ONCE)
-                continue;
+    int64_t n = 0;
+    for (int64_t row = 0; row < b->rows; row++) {
+        if (dvi_row_marks_have(&b->done, row))
+            continue;
+        refs[n++] = dvi_kept_block_find(b->kept, row);
+        if (n == REFS_AT_ONCE) {
             DVI_TRY(dvi_gathered_add(copies, 0, copies->columns, refs, n, err));
             n = 0;
         }
-        first += kept->rows;
     }
     return dvi_gathered_add(copies, 0, copies->columns, refs, n, err);
-}
-
-/* Keep the copies as a batch. */
-static dv_status make_moved(dvi_block_cache *c, const dvi_gathered_rows *copies, dv_error *err)
-{
-    dvi_kept_batch *kept;
-    DVI_TRY(dvi_gathered_keep(copies, &kept, err));
-    kept->next = c->moved;
-    c->moved = kept;
-    c->held_nbytes += kept->held_nbytes + (int64_t)kept->nbytes;
-    return DV_OK;
 }
 
 /* The rows of a block that are not delivered were copied: they begin at row `at` of the copies. */
 static void move_block(dvi_block_cache *c, block *b, int64_t at)
 {
-    uint32_t rank = 0;
     unlink_block(c, b);
     entry_of(c, b->number)->columns = NULL;
-    for (size_t i = 0; i < c->words; i++) {
-        b->ranks[i] = rank;
-        rank += WORD_BITS - (uint32_t)__builtin_popcountll(b->done[i]);
-    }
+    dvi_row_marks_number(&b->done, c->marked_rows);
     release_rows(c, b);
     b->moved = c->moved;
     b->moved_at = at;
@@ -352,9 +338,10 @@ static dv_status move_old(dvi_block_cache *c, dvi_gathered_rows *copies, dv_erro
 {
     int64_t passed = 0, rows = 0;
     block *end = c->oldest, *next;
+    dvi_kept_batch *kept;
     dv_error own = DV_ERROR_INIT;
     for (; end != c->newest && passed < c->costly_rows / 2; end = end->newer) {
-        if (!is_costly(end))
+        if (!is_made(end))
             continue;
         const dv_status status = copy_block(end, copies, &own);
         if (status == DV_ERR_LIMIT)
@@ -367,15 +354,17 @@ static dv_status move_old(dvi_block_cache *c, dvi_gathered_rows *copies, dv_erro
     }
     if (rows == 0)
         return DV_OK;
-    DVI_TRY(make_moved(c, copies, err));
+    DVI_TRY(dvi_gathered_keep(copies, &kept, err));
+    kept->next = c->moved;
+    c->moved = kept;
+    c->held_nbytes += kept->held_nbytes + (int64_t)kept->nbytes;
     rows = 0;
     for (block *b = c->oldest; b != end; b = next) {
         next = b->newer;
-        if (!is_costly(b))
-            continue;
-        const int64_t left = b->left;
-        move_block(c, b, rows);
-        rows += left;
+        if (is_made(b)) {
+            move_block(c, b, rows);
+            rows += b->left;
+        }
     }
     return DV_OK;
 }
@@ -389,12 +378,24 @@ static dv_status compact(dvi_block_cache *c, dv_error *err)
     return status;
 }
 
+/* Drop the blocks in place, but not `kept`. */
+static void drop_free(dvi_block_cache *c, const block *kept)
+{
+    for (block *b = c->oldest, *newer; b; b = newer) {
+        newer = b->newer;
+        if (!is_made(b) && b != kept)
+            drop_block(c, b);
+    }
+}
+
 static dv_status keep_bounds(dvi_block_cache *c, const block *newest, dv_error *err)
 {
     if (c->plan.pool_rows == 0) {
         evict(c, newest);
         return DV_OK;
     }
+    if (c->free_nbytes > c->plan.most_nbytes && !c->plan.sequential)
+        drop_free(c, newest);
     /* costly_rows > 2 * pool_rows + 2 * block_rows, which might overflow */
     const int64_t each = (c->costly_rows - 1) / HELD - c->plan.pool_rows;
     return each >= c->plan.block_rows ? compact(c, err) : DV_OK;
@@ -405,6 +406,8 @@ static dv_status get_rows(dvi_block_cache *c, int64_t number, dvi_kept_block **k
                           dv_error *err)
 {
     dv_error own = DV_ERROR_INIT;
+    if (c->kept && !c->key)
+        DVI_TRY(dvi_block_key_create(&c->key, c->source, c->request, err));
     dvi_kept_block *kept = c->kept ? dvi_kept_blocks_find(c->kept, c->key, number) : NULL;
     *kept_out = kept;
     if (kept)
@@ -455,13 +458,13 @@ dv_status dvi_block_cache_load(dvi_block_cache *c, int64_t row, dv_error *err)
 {
     const int64_t number = number_of(c, row);
     dvi_row_ref ref;
-    if (block_at(c, number))
-        return dvi_block_cache_find(c, &row, 1, &ref) == 1 ? DV_OK : DV_END;
-    DVI_TRY(load_passed(c, number, err));
-    const dv_status status = load_block(c, number, err);
-    if (status != DV_OK)
-        return status;
-    return row < number * c->plan.block_rows + block_at(c, number)->rows ? DV_OK : DV_END;
+    if (!block_at(c, number)) {
+        DVI_TRY(load_passed(c, number, err));
+        const dv_status status = load_block(c, number, err);
+        if (status != DV_OK)
+            return status;
+    }
+    return dvi_block_cache_find(c, &row, 1, &ref) == 1 ? DV_OK : DV_END;
 }
 
 /* --- Delivered rows --------------------------------------------------------------------------- */
@@ -476,22 +479,27 @@ static void free_moved(dvi_block_cache *c, dvi_kept_batch *kept)
     dvi_kept_batch_free(kept, allocator_of(c));
 }
 
+/* Is noted which of its rows were delivered?  A source that is read in sequence is not read again.
+ */
+static bool is_noted(const dvi_block_cache *c, const block *b)
+{
+    return c->plan.pool_rows > 0 && (b->moved || is_made(b) || c->plan.sequential);
+}
+
 static void row_is_done(dvi_block_cache *c, int64_t row)
 {
     const int64_t number = number_of(c, row);
     block *b = block_at(c, number);
     row -= number * c->plan.block_rows;
-    if (!b || row >= b->rows)
+    if (!b || row >= b->rows || !is_noted(c, b))
         return;
-    uint64_t *word = &b->done[row / WORD_BITS];
-    const uint64_t bit = UINT64_C(1) << row % WORD_BITS;
-    if (*word & bit)
+    if (dvi_row_marks_have(&b->done, row))
         return;
     dvi_kept_batch *moved = b->moved;
     if (moved)
         moved->left--;
     else
-        *word |= bit;
+        dvi_row_marks_add(&b->done, row);
     if (--b->left == 0)
         drop_block(c, b);
     if (moved && moved->left == 0)
@@ -500,19 +508,40 @@ static void row_is_done(dvi_block_cache *c, int64_t row)
 
 void dvi_block_cache_done(dvi_block_cache *c, const int64_t *rows, int64_t n)
 {
+    if (c->costly_rows == 0 && !c->moved && !c->plan.sequential)
+        return;
     for (int64_t i = 0; i < n && c->plan.pool_rows > 0; i++)
         row_is_done(c, rows[i]);
 }
 
+void dvi_block_cache_restart(dvi_block_cache *c)
+{
+    const bool is_other = c->epoch != c->request->epoch;
+    for (int64_t i = 0; i < c->tables_count; i++)
+        for (int64_t j = 0; c->tables[i] && j < TABLE_BLOCKS; j++) {
+            block *b = c->tables[i][j].block;
+            if (b && (is_noted(c, b) || (is_other && is_made(b))))
+                drop_block(c, b);
+        }
+    while (c->moved)
+        free_moved(c, c->moved);
+    c->plan.every_block = false;
+    c->epoch = c->request->epoch;
+    if (is_other) {
+        dv_cursor_close(&c->cursor);
+        dvi_block_key_release(&c->key);
+    }
+}
+
 /* --- Life ------------------------------------------------------------------------------------- */
 
-/* Words of a block's bits.  A file may claim blocks of more rows than it has.  If its rows are not
- * known, a batch may hold more than plan.end_row. */
-static size_t count_words(const dvi_block_cache *c)
+/* A file may claim blocks of more rows than it has.  If its rows are not known, a batch may hold
+ * more than plan.end_row. */
+static int64_t marked_rows(const dvi_block_cache *c)
 {
     const int64_t known = dv_view_rows(c->source), block_rows = c->plan.block_rows;
     const int64_t rows = known < 0 ? block_rows : dvi_min_i64(block_rows, known);
-    return c->plan.pool_rows > 0 ? (size_t)(rows / WORD_BITS + (rows % WORD_BITS != 0)) : 0;
+    return c->plan.pool_rows > 0 ? rows : 0;
 }
 
 static dv_status make_tables(dvi_block_cache *c, dv_error *err)
@@ -536,12 +565,10 @@ dv_status dvi_block_cache_create(dvi_block_cache **cache_out, dv_view *source,
                            .columns = request->columns_count + request->ids,
                            .request = request,
                            .source = source};
-    c->words = count_words(c);
+    c->marked_rows = marked_rows(c);
     dv_status status = make_tables(c, err);
     if (status == DV_OK && plan->keeps)
         status = dvi_kept_blocks_of(&c->kept, source, err);
-    if (status == DV_OK && c->kept)
-        status = dvi_block_key_create(&c->key, source, request, err);
     if (status == DV_OK)
         status = open_cursor(c, 0, err);
     if (status < 0)

@@ -3,8 +3,8 @@
  *
  * A block is block_rows rows of the source, whatever its batches are.  The cache keeps the buffers
  * of these rows.  Mapped bytes and rows in memory cost nothing but their addresses, so they stay;
- * memory for decoded blocks is bounded.  If rows come from a pool, each once, a block is dropped
- * with its last row, and rows left in old blocks are copied together. */
+ * memory for decoded blocks is bounded.  If rows come from a pool, each once, a decoded block is
+ * dropped with its last row, and rows left in old blocks are copied together. */
 #ifndef DVI_BLOCK_CACHE_H
 #define DVI_BLOCK_CACHE_H
 
@@ -14,13 +14,14 @@
 
 /* How rows will be asked for. */
 typedef struct dvi_block_plan {
-    int64_t block_rows;  /* >= 1, of each block but the last */
-    int64_t end_row;     /* greater than every row that will be asked for */
-    int64_t pool_rows;   /* >= 1: no row is asked for twice, and rows come from so many at a time;
-                            0: any row, at any time */
-    int64_t most_nbytes; /* of memory for blocks, except the newest; no bound with a pool */
-    int64_t least_rows;  /* decoded blocks of so many rows may be kept in any case */
-    bool sequential;     /* a row is reached over those before it: read on, do not turn back */
+    int64_t block_rows; /* >= 1, of each block but the last */
+    int64_t end_row;    /* greater than every row that will be asked for */
+    int64_t pool_rows;  /* >= 1: no row is asked for twice, and they come from this many at a time;
+                           0: any row, at any time */
+    int64_t
+        most_nbytes; /* of memory for blocks, except the newest; with a pool, for those in place */
+    int64_t least_rows; /* decoded blocks with this many rows are kept in any case */
+    bool sequential;    /* a row is reached over those before it: read on, do not turn back */
     bool every_block; /* rows of every block will be asked for: with `sequential` none is skipped */
     bool keeps;       /* the source keeps decoded blocks for its next readers, and may have kept
                          some (kept_blocks.h): it knows its rows, and these are its own blocks */
@@ -52,6 +53,10 @@ dv_status dvi_block_cache_load(dvi_block_cache *cache, int64_t row, dv_error *er
 
 /* These rows were delivered.  Has an effect only with a pool. */
 void dvi_block_cache_done(dvi_block_cache *cache, const int64_t *rows, int64_t n);
+
+/* Rows of another position will be asked for, and of another epoch if the request has a new one.
+ * Blocks that do not depend on it stay. */
+void dvi_block_cache_restart(dvi_block_cache *cache);
 
 /* Bytes of memory that blocks take now. */
 int64_t dvi_block_cache_nbytes(const dvi_block_cache *cache);

@@ -3,7 +3,7 @@
 #ifndef DVI_GATHERED_ROWS_H
 #define DVI_GATHERED_ROWS_H
 
-#include "rows/kept_batch.h"
+#include "rows/block.h"
 #include "rows/row_ref.h"
 
 /* The columns of a request; its ids are one more, after the others. */

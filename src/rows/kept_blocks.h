@@ -10,7 +10,7 @@
 #ifndef DVI_KEPT_BLOCKS_H
 #define DVI_KEPT_BLOCKS_H
 
-#include "rows/kept_batch.h"
+#include "rows/block.h"
 #include <dataview/own_view.h>
 
 typedef struct dvi_kept_blocks dvi_kept_blocks;

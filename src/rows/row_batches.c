@@ -173,7 +173,8 @@ static dv_status leave_places(numbered_cursor *r, dv_error *err)
     dvi_places_free(&r->places);
     empty_columns(r);
     DVI_TRY(open_gatherer(r, err));
-    return dvi_row_gatherer_restart(r->gatherer, r->position, err);
+    dvi_row_gatherer_restart(r->gatherer, r->position);
+    return DV_OK;
 }
 
 static dv_status fill(numbered_cursor *r, dv_error *err)
@@ -220,7 +221,8 @@ dv_status dvi_row_batches_seek(void *cursor, dv_error *err)
         return DV_OK;
     if (!r->gatherer) /* it could not be made */
         DVI_TRY(open_gatherer(r, err));
-    return dvi_row_gatherer_restart(r->gatherer, r->position, err);
+    dvi_row_gatherer_restart(r->gatherer, r->position);
+    return DV_OK;
 }
 
 int64_t dvi_row_batches_peak(const void *cursor)

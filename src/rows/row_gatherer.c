@@ -8,14 +8,15 @@
 #include "type/open_type.h"
 #include "view/cursor.h"
 #include "view/view.h"
+#include "rows/block.h"
 #include "view/view_chain.h"
 #include "rows/block_cache.h"
-#include "rows/kept_batch.h"
 #include "rows/row_picks.h"
 #include <string.h>
 
-#define NUMBERS_MOST 1024 /* read ahead; with in_place as many as a batch has rows */
-#define REFS_MOST 256     /* handed over together; the same */
+#define NUMBERS_FEW 1024 /* read ahead, or as many as a batch has rows, or NUMBERS_MOST */
+#define REFS_FEW 256     /* handed over together; the same */
+#define NUMBERS_MOST 65536
 #define BLOCKS_NBYTES ((int64_t)64 << 20) /* of blocks, if rows come in any order */
 #define BLOCK_ROWS 1024                   /* if rows are not stored in blocks */
 
@@ -38,8 +39,9 @@ struct dvi_row_gatherer {
     dv_view *source;
     way way;
     dvi_block_plan block_plan;
-    dvi_block_cache *blocks; /* NULL with in_place: a row was not in place */
+    dvi_block_cache *blocks; /* NULL: no row was read from blocks */
     dv_cursor *single;       /* reads rows by themselves; NULL: not opened */
+    int64_t epoch;           /* in which it was opened */
     int64_t run;             /* rows that it was sent to and has not delivered */
     const dv_batch *batch;   /* delivered by it and not yet taken */
 
@@ -79,6 +81,7 @@ static dv_status open_cursor(const dvi_row_gatherer *g, dv_cursor **cursor_out, 
 
 static dv_status open_single(dvi_row_gatherer *g, dv_error *err)
 {
+    g->epoch = g->single ? g->epoch : g->read->epoch;
     return g->single ? DV_OK : open_cursor(g, &g->single, 0, err);
 }
 
@@ -177,22 +180,11 @@ static dv_status hand_over(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_err
     return DV_OK;
 }
 
-/* Rows must be decoded after all. */
-static dv_status give_up_blocks(dvi_row_gatherer *g)
-{
-    dvi_block_cache_free(&g->blocks);
-    g->found = 0;
-    return DV_NOT_FOUND;
-}
-
-/* Read the block of the row after those found.  DV_END: the row must be read by itself. */
+/* Read the block of the next row.  DV_END: the row must be read by itself. */
 static dv_status load_block(dvi_row_gatherer *g, dv_error *err)
 {
-    const dv_status status = dvi_block_cache_load(g->blocks, g->rows[g->at + g->found], err);
-    const int64_t nbytes = dvi_block_cache_nbytes(g->blocks);
-    g->peak = dvi_max_i64(g->peak, nbytes);
-    if (g->plan.in_place && (status == DV_END || (status == DV_OK && nbytes > BLOCKS_NBYTES)))
-        return give_up_blocks(g);
+    const dv_status status = dvi_block_cache_load(g->blocks, g->rows[g->at], err);
+    g->peak = dvi_max_i64(g->peak, dvi_block_cache_nbytes(g->blocks));
     return status;
 }
 
@@ -200,8 +192,7 @@ static dv_status load_block(dvi_row_gatherer *g, dv_error *err)
 static bool needs_picks(const dvi_row_gatherer *g)
 {
     const dvi_gather_plan *plan = &g->plan;
-    const bool in_any_order =
-        plan->pool_rows == 0 && plan->window_rows == 0 && !plan->in_place && !plan->ascending;
+    const bool in_any_order = plan->pool_rows == 0 && plan->window_rows == 0 && !plan->ascending;
     return in_any_order && g->at >= g->picked &&
            (g->picks || dvi_block_cache_nbytes(g->blocks) > BLOCKS_NBYTES / 2);
 }
@@ -219,14 +210,10 @@ static dv_status pick(dvi_row_gatherer *g, dv_error *err)
     return DV_OK;
 }
 
-/* Reading a block may drop others: what was found is handed over before, except with in_place. */
+/* Reading a block may drop others: what was found is handed over before. */
 static dv_status add_from_blocks(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room,
                                  dv_error *err)
 {
-    if (!g->blocks && g->plan.in_place)
-        return DV_NOT_FOUND;
-    if (!g->blocks) /* there was no memory for them at the restart */
-        DVI_TRY(make_blocks(g, err));
     if (g->at < g->picked) {
         g->found = dvi_row_picks_find(g->picks, g->rows + g->at,
                                       dvi_min_i64(g->picked - g->at, room), g->refs);
@@ -234,9 +221,8 @@ static dv_status add_from_blocks(dvi_row_gatherer *g, const dvi_row_sink *sink, 
             return hand_over(g, sink, err);
     }
     const int64_t n = dvi_min_i64(g->numbered - g->at, room);
-    g->found += dvi_block_cache_find(g->blocks, g->rows + g->at + g->found, n - g->found,
-                                     g->refs + g->found);
-    if (g->found == n || (g->found > 0 && !g->plan.in_place))
+    g->found = dvi_block_cache_find(g->blocks, g->rows + g->at, n, g->refs);
+    if (g->found > 0)
         return hand_over(g, sink, err);
     if (needs_picks(g))
         return pick(g, err);
@@ -276,13 +262,7 @@ static bool has_row(dvi_row_gatherer *g, int64_t wanted)
 /* Blocks that were read long ago are about to be touched: is their file still there? */
 static dv_status check_source(const dvi_row_gatherer *g, dv_error *err)
 {
-    if (g->way != BY_BLOCKS)
-        return DV_OK;
-    if (!g->plan.in_place)
-        return dvi_view_check(g->source, err);
-    return DVI_ATTEMPT("row_gatherer.c check_source", dvi_view_check(g->source, NULL) == DV_OK)
-               ? DV_OK
-               : DV_NOT_FOUND;
+    return g->way == BY_BLOCKS ? dvi_view_check(g->source, err) : DV_OK;
 }
 
 dv_status dvi_row_gatherer_fill(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)
@@ -298,16 +278,31 @@ dv_status dvi_row_gatherer_fill(dvi_row_gatherer *g, const dvi_row_sink *sink, d
     return status;
 }
 
-dv_status dvi_row_gatherer_restart(dvi_row_gatherer *g, int64_t position, dv_error *err)
+static void leave_batch(dvi_row_gatherer *g)
 {
-    g->position = position;
-    g->numbered = g->at = g->picked = g->found = g->run = 0;
+    g->found = g->run = 0;
     g->batch = NULL;
-    g->block_plan.every_block = false;
-    if (g->way != BY_BLOCKS || g->plan.pool_rows == 0)
-        return DV_OK;
-    dvi_block_cache_free(&g->blocks); /* it does not know which rows will come */
-    return make_blocks(g, err);
+}
+
+void dvi_row_gatherer_restart(dvi_row_gatherer *g, int64_t position)
+{
+    leave_batch(g);
+    g->position = position;
+    g->numbered = g->at = g->picked = 0;
+    g->lent.epoch = g->request->epoch;
+    if (g->epoch != g->request->epoch)
+        dv_cursor_close(&g->single);
+    if (g->blocks)
+        dvi_block_cache_restart(g->blocks);
+}
+
+void dvi_row_gatherer_skip(dvi_row_gatherer *g, int64_t n)
+{
+    const int64_t numbered = dvi_min_i64(n, g->numbered - g->at);
+    if (n > 0)
+        leave_batch(g);
+    g->at += numbered;
+    g->position += n - numbered;
 }
 
 int64_t dvi_row_gatherer_peak(const dvi_row_gatherer *g)
@@ -319,7 +314,7 @@ int64_t dvi_row_gatherer_peak(const dvi_row_gatherer *g)
 
 static int64_t most_nbytes(const dvi_gather_plan *plan)
 {
-    return plan->in_place ? INT64_MAX : plan->ascending ? 0 : BLOCKS_NBYTES;
+    return plan->ascending ? 0 : BLOCKS_NBYTES;
 }
 
 static bool makes_single_rows(const dvi_row_gatherer *g)
@@ -370,29 +365,22 @@ static void choose_way(dvi_row_gatherer *g)
                                      .every_block = plan->every_block,
                                      .sequential = stored == 0,
                                      .keeps = keeps_blocks(g, stored)};
-    g->way = stored == 1 && plan->pool_rows == 0 && !plan->in_place ? UNDECIDED : BY_BLOCKS;
+    g->way = stored == 1 && plan->pool_rows == 0 ? UNDECIDED : BY_BLOCKS;
     const bool reads_any = stored == 1 && dvi_view_class(g->source)->read; /* see own_view.h */
     if (stored > 0 && plan->pool_rows == 0 && plan->window_rows == 0 &&
-        ((reads_any && !plan->in_place) || makes_single_rows(g)))
+        ((reads_any && !plan->every_block) || makes_single_rows(g)))
         g->way = BY_THEMSELVES;
     if (g->read->columns_count == 0 && !g->read->ids && dv_view_rows(g->source) >= plan->end_row)
         g->way = BY_NUMBER; /* and all of them are there */
-}
-
-/* With in_place the first block is tried at once. */
-static dv_status try_first(dvi_row_gatherer *g, dv_error *err)
-{
-    bool in_place;
-    DVI_TRY(try_block(g, 0, &in_place, err));
-    return in_place ? DV_OK : DV_NOT_FOUND;
 }
 
 static dv_status make_lists(dvi_row_gatherer *g, dv_error *err)
 {
     void *rows, *refs;
     const dv_allocator *allocator = g->request->allocator;
-    g->rows_cap = g->plan.in_place ? g->plan.batch_rows : NUMBERS_MOST;
-    g->refs_cap = g->plan.in_place ? g->plan.batch_rows : REFS_MOST;
+    const int64_t batch_rows = dvi_min_i64(g->plan.batch_rows, NUMBERS_MOST);
+    g->rows_cap = dvi_max_i64(batch_rows, NUMBERS_FEW);
+    g->refs_cap = dvi_max_i64(batch_rows, REFS_FEW);
     DVI_TRY(dvi_alloc_zeroed(allocator, &rows, (size_t)g->rows_cap * sizeof *g->rows, err));
     g->rows = rows;
     DVI_TRY(dvi_alloc_zeroed(allocator, &refs, (size_t)g->refs_cap * sizeof *g->refs, err));
@@ -405,11 +393,6 @@ static dv_status set_up(dvi_row_gatherer *g, dv_error *err)
     DVI_TRY(stand_on_lender(g, err));
     choose_way(g);
     DVI_TRY(refuse_open_types(g, err));
-    if (g->plan.in_place) {
-        const dv_status status = g->way == BY_THEMSELVES ? DV_NOT_FOUND : try_first(g, err);
-        if (status != DV_OK)
-            return status;
-    }
     DVI_TRY(make_lists(g, err));
     if (g->way == BY_NUMBER)
         return DV_OK;

@@ -35,11 +35,7 @@ typedef struct dvi_gather_plan {
     bool ascending;      /* the numbers rise: one block is kept */
     bool keeps_blocks;   /* in any order: decoded blocks stay with the source for its next readers
                             (kept_blocks.h) */
-
-    /* Only rows that cost no memory, mapped or kept by the source.  Then no block is dropped, and
-     * the sink always gets batch_rows rows at once, or all that are left. */
-    bool in_place;
-    int64_t batch_rows; /* with in_place: >= 1 */
+    int64_t batch_rows;  /* rows that the sink may take together; 0: a few hundred */
 } dvi_gather_plan;
 
 /* What takes the rows. */
@@ -51,7 +47,8 @@ typedef struct dvi_row_sink {
      * full.  The references are valid during the call. */
     dv_status (*take_refs)(void *ctx, const dvi_row_ref *refs, int64_t n, int64_t *taken_out,
                            dv_error *err);
-    /* Copy the rows of a batch, or none of them if the sink is full.  Not called with in_place. */
+    /* Copy the rows of a batch, or none of them if the sink is full.  It has no more rows than the
+     * sink wanted when their numbers were read. */
     dv_status (*take_batch)(void *ctx, const dv_batch *batch, bool *is_taken_out, dv_error *err);
     void *ctx;
 } dvi_row_sink;
@@ -62,7 +59,6 @@ typedef struct dvi_row_gatherer dvi_row_gatherer;
  * request->first_row and ends before request->end_row.  May read a batch of the source.
  *
  * DV_OK
- * DV_NOT_FOUND   in_place: the rows are not in place; *gatherer_out is NULL
  * DV_ERR_MEMORY
  * DV_ERR_*       what opening a cursor of the source returns
  */
@@ -74,16 +70,19 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer); /* sets NULL; NULL is f
 /* Hand the next rows to the sink, until it is full or there are no more.
  *
  * DV_OK
- * DV_NOT_FOUND   in_place: a row is not in place after all, and the sink has got none
  * DV_ERR_MEMORY
  * DV_ERR_*       the next row cannot be read; the sink has those before
  */
 dv_status dvi_row_gatherer_fill(dvi_row_gatherer *gatherer, const dvi_row_sink *sink,
                                 dv_error *err);
 
-/* Go to another position.  Blocks stay, except those of a pool.
- * DV_OK; DV_ERR_MEMORY. */
-dv_status dvi_row_gatherer_restart(dvi_row_gatherer *gatherer, int64_t position, dv_error *err);
+/* Go to another position, perhaps of another order, and of another epoch, if that of the request
+ * has changed.  Blocks stay, except decoded ones of a pool or of an epoch. */
+void dvi_row_gatherer_restart(dvi_row_gatherer *gatherer, int64_t position);
+
+/* Leave out the next n rows.  Not with a pool, where the blocks of these rows would wait for them.
+ */
+void dvi_row_gatherer_skip(dvi_row_gatherer *gatherer, int64_t n);
 
 /* The most memory that blocks have taken, in bytes. */
 int64_t dvi_row_gatherer_peak(const dvi_row_gatherer *gatherer);

@@ -195,18 +195,43 @@ Test(feed_sink, rows_of_a_cursor)
     }
 }
 
+/* The same rows, of which a label is computed: blocks are decoded, and kept or dropped. */
+static dv_view *open_decoded(const table *t)
+{
+    static const dv_conversion_spec spec = {{"d", 1}, {"d", 1}, {.kind = DV_KIND_I8}};
+    dv_view *view;
+    cr_assert_eq(dv_view_convert(&view, t->view, &spec, 1, NULL, &err), DV_OK, "%s", err.message);
+    return view;
+}
+
+Test(feed_sink, decoded_rows)
+{
+    static const int64_t sparse_from[] = {ROWS, 0, 35};
+    for (size_t i = 0; i < sizeof sparse_from / sizeof *sparse_from; i++) {
+        table *t = create(sparse_from[i]);
+        dv_view *decoded = open_decoded(t);
+        expect_all(t, decoded);
+        dv_view_release(&decoded);
+        drop(t);
+    }
+}
+
 Test(feed_sink, bad_rows)
 {
     for (int64_t bad = 0; bad < ROWS; bad += 6) {
         table *t = create(ROWS);
         t->made.bad_row = bad;
-        for (int k = 0; k < 4; k++) {
+        dv_view *decoded = open_decoded(t);
+        for (int k = 0; k < 16; k++) {
             dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
-            order.shuffle = DV_SHUFFLE_UNIFORM;
+            order.shuffle = (dv_shuffle)(1 + k / 4 % 3);
             order.seed = (uint64_t)(bad * 4 + k);
-            order.shards = 1 + k / 2;
-            expect_epochs(t, t->view, order, 2, k % 2);
+            order.shards = 1 + k / 2 % 2;
+            order.block_rows = 10;
+            order.pool_blocks = 2;
+            expect_epochs(t, k < 8 ? t->view : decoded, order, 2, k % 2);
         }
+        dv_view_release(&decoded);
         drop(t);
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_batch.c: a batch of which only the buffers are kept. */
-#include "rows/kept_batch.h"
+/* block.c: batches of which only the buffers are kept, and blocks of them. */
+#include "rows/block.h"
 #include "base/alloc.h"
 #include "base/check.h"
 
@@ -161,4 +161,38 @@ void dvi_kept_block_release(dvi_kept_block **block)
     if (*block)
         dvi_owner_release(&(*block)->owner);
     *block = NULL;
+}
+
+/* --- Marks ------------------------------------------------------------------------------------ */
+
+static size_t words_of(int64_t rows)
+{
+    return (size_t)(rows / 64 + (rows % 64 != 0));
+}
+
+size_t dvi_row_marks_nbytes(int64_t rows)
+{
+    return words_of(rows) * (sizeof(uint64_t) + sizeof(uint32_t));
+}
+
+void dvi_row_marks_init(dvi_row_marks *marks, void *memory, int64_t rows)
+{
+    marks->words = memory;
+    marks->numbers = (uint32_t *)(void *)(marks->words + words_of(rows));
+}
+
+void dvi_row_marks_number(dvi_row_marks *marks, int64_t rows)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; i < words_of(rows); i++) {
+        marks->numbers[i] = number;
+        number += 64 - (uint32_t)__builtin_popcountll(marks->words[i]);
+    }
+}
+
+int64_t dvi_row_marks_number_of(const dvi_row_marks *marks, int64_t row)
+{
+    const uint64_t before = (UINT64_C(1) << row % 64) - 1;
+    return marks->numbers[row / 64] +
+           (int64_t)__builtin_popcountll(~marks->words[row / 64] & before);
 }

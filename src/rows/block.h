@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* kept_batch.h: a batch of which only the buffers are kept, so that each row is found at once; and
- * a block of such batches. */
-#ifndef DVI_KEPT_BATCH_H
-#define DVI_KEPT_BATCH_H
+/* block.h: a batch of which only the buffers are kept, so that each row is found at once; a block
+ * of such batches; and marks for its rows. */
+#ifndef DVI_BLOCK_H
+#define DVI_BLOCK_H
 
 #include "base/owner.h"
 #include "rows/row_ref.h"
@@ -33,6 +33,7 @@ typedef struct dvi_kept_block {
     dv_allocator allocator;
     dvi_kept_batch *batches, *last;
     int64_t rows;
+    bool is_made;        /* not all of its values are mapped or kept by the source */
     int64_t held_nbytes; /* memory that its batches keep alive */
     int64_t nbytes;      /* the same, and all structs */
 } dvi_kept_block;
@@ -43,6 +44,39 @@ dv_status dvi_kept_block_create(dvi_kept_block **block_out, const dv_allocator *
 dv_status dvi_kept_block_append(dvi_kept_block *block, const dv_column_view *const *columns,
                                 int32_t n, int64_t rows, dv_error *err);
 void dvi_kept_block_release(dvi_kept_block **block); /* sets NULL; NULL is fine */
+
+/* Find a row of the block, which has it. */
+static inline dvi_row_ref dvi_kept_block_find(const dvi_kept_block *block, int64_t row)
+{
+    const dvi_kept_batch *kept = block->batches;
+    for (; row >= kept->rows; kept = kept->next)
+        row -= kept->rows;
+    return (dvi_row_ref){kept->column, row};
+}
+
+/* Marks of rows of a block, and after dvi_row_marks_number the numbers of those without one. */
+typedef struct dvi_row_marks {
+    uint64_t *words;
+    uint32_t *numbers; /* for each word: rows before it without a mark */
+} dvi_row_marks;
+
+/* The memory of marks; make them in this memory, which is zeroed. */
+size_t dvi_row_marks_nbytes(int64_t rows);
+void dvi_row_marks_init(dvi_row_marks *marks, void *memory, int64_t rows);
+
+static inline bool dvi_row_marks_have(const dvi_row_marks *marks, int64_t row)
+{
+    return marks->words[row / 64] >> row % 64 & 1;
+}
+
+static inline void dvi_row_marks_add(dvi_row_marks *marks, int64_t row)
+{
+    marks->words[row / 64] |= UINT64_C(1) << row % 64;
+}
+
+/* Number the rows without a mark; the number of one of them. */
+void dvi_row_marks_number(dvi_row_marks *marks, int64_t rows);
+int64_t dvi_row_marks_number_of(const dvi_row_marks *marks, int64_t row);
 
 /* Does keeping this column cost no memory except its dvi_kept_column? */
 bool dvi_kept_batch_is_free(const dv_column_view *column);
