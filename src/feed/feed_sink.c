@@ -475,7 +475,8 @@ dv_status dvi_feed_sink_next(dvi_feed_sink *s, const dvi_feed_target *target, in
         return next_single(s, target, rows_out, err);
     if (s->places)
         return next_in_place(s, target, rows_out, err);
-    const dvi_row_sink sink = {room, take_refs, take_batch, s};
+    const dvi_row_sink sink = {
+        .room = room, .take_refs = take_refs, .take_batch = take_batch, .ctx = s};
     s->target = target;
     s->taken = 0;
     const dv_status status = dvi_row_gatherer_fill(s->gatherer, &sink, err);

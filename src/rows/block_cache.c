@@ -18,7 +18,8 @@
 
 #define TABLE_BITS 10
 #define TABLE_BLOCKS (INT64_C(1) << TABLE_BITS)
-#define HELD 2 /* decoded blocks hold rows of so many pools, and of so many blocks */
+#define FREE_NBYTES ((int64_t)64 << 20) /* addresses of blocks in place */
+#define HELD 2 /* decoded blocks hold the rows of two pools, and of two blocks */
 #define REFS_AT_ONCE 256
 
 typedef struct block {
@@ -32,9 +33,9 @@ typedef struct block {
     dvi_row_marks done; /* with a pool: rows that were delivered before the rows were copied */
 } block;
 
-/* What the table knows of a block, so that one look finds most rows. */
+/* A block's place in the table: one look finds most rows. */
 typedef struct entry {
-    const dvi_kept_column *columns; /* of its batch, if one has all of its rows; else NULL */
+    const dvi_kept_column *columns; /* its batch's, if one has all of its rows; else NULL */
     block *block;
     bool is_used; /* since the clock's hand passed */
 } entry;
@@ -47,7 +48,7 @@ struct dvi_block_cache {
     dv_view *source;       /* the view's */
     dv_cursor *cursor;     /* NULL: to be opened */
     int64_t at;            /* its next row, if rows are read in sequence */
-    int64_t marked_rows;   /* of each block; 0: there is no pool */
+    int64_t marked_rows;   /* rows that a block may have; 0: there is no pool */
     int64_t frontier;      /* the number after the last block that was ever read */
     int64_t epoch;         /* in which blocks were read */
     dvi_kept_blocks *kept; /* by the source, for its next readers; NULL: it keeps none */
@@ -55,9 +56,9 @@ struct dvi_block_cache {
     entry **tables;
     int64_t tables_count;
     block *oldest, *newest;
-    int64_t held_nbytes;          /* of all blocks, and of rows that were copied together */
-    int64_t costly_rows;          /* of blocks in the list that take memory */
-    int64_t free_nbytes;          /* of the blocks in the list that are not counted there */
+    int64_t held_nbytes;          /* all blocks have, and rows that were copied together */
+    int64_t costly_rows;          /* blocks in the list that take memory have */
+    int64_t free_nbytes;          /* the other blocks in the list have */
     dvi_kept_batch *moved;        /* all rows that were copied together */
     const dv_column_view **views; /* of one batch */
     dv_column_view ids;
@@ -115,6 +116,11 @@ int64_t dvi_block_cache_find(dvi_block_cache *c, const int64_t *rows, int64_t n,
 int64_t dvi_block_cache_nbytes(const dvi_block_cache *c)
 {
     return c->held_nbytes;
+}
+
+int64_t dvi_block_cache_costly_nbytes(const dvi_block_cache *c)
+{
+    return c->held_nbytes - c->free_nbytes;
 }
 
 /* --- Adding and dropping ---------------------------------------------------------------------- */
@@ -268,10 +274,10 @@ static dv_status read_block(dvi_block_cache *c, int64_t number, dvi_kept_block *
     while (status == DV_OK && kept->rows < wanted) {
         const dv_batch *batch;
         status = dv_cursor_next(c->cursor, &batch, err);
-        if (status == DV_OK && c->plan.sequential)
-            c->at += batch->rows;
-        if (status == DV_OK)
-            status = keep_batch(c, kept, batch, err);
+        if (status != DV_OK)
+            break;
+        c->at += batch->rows;
+        status = keep_batch(c, kept, batch, err);
     }
     if (status != DV_OK && c->plan.sequential)
         dv_cursor_close(&c->cursor); /* its position is unknown */
@@ -280,27 +286,26 @@ static dv_status read_block(dvi_block_cache *c, int64_t number, dvi_kept_block *
 
 /* --- Bounds on memory ------------------------------------------------------------------------- */
 
-static bool is_too_much(const dvi_block_cache *c)
+/* Without a pool: of blocks besides `kept`. */
+static bool is_too_much(const dvi_block_cache *c, const block *kept)
 {
-    const int64_t least = c->plan.least_rows;
-    return c->held_nbytes > c->plan.most_nbytes && (least == 0 || c->costly_rows > least) &&
-           c->oldest != c->newest;
+    const int64_t least = dvi_max_i64(c->plan.least_rows, is_costly(c, kept) ? kept->rows : 0);
+    return c->held_nbytes - c->free_nbytes > c->plan.most_nbytes && c->costly_rows > least;
 }
 
-/* Drop blocks, but not `kept`, until memory is within its bound. */
+/* Drop blocks that take memory, but not `kept`, until it is within its bound. */
 static void evict(dvi_block_cache *c, const block *kept)
 {
-    while (is_too_much(c)) {
+    while (is_too_much(c, kept)) {
         block *b = c->oldest;
         entry *e = entry_of(c, b->number);
-        const bool stays = b == kept || e->is_used;
-        e->is_used = false;
-        if (stays) {
-            unlink_block(c, b);
-            link_newest(c, b);
-        } else {
+        if (b != kept && !e->is_used && is_costly(c, b)) {
             drop_block(c, b);
+            continue;
         }
+        e->is_used = false;
+        unlink_block(c, b);
+        link_newest(c, b);
     }
 }
 
@@ -378,27 +383,26 @@ static dv_status compact(dvi_block_cache *c, dv_error *err)
     return status;
 }
 
-/* Drop the blocks in place, but not `kept`. */
+/* Drop the blocks that take only their addresses, but not `kept`. */
 static void drop_free(dvi_block_cache *c, const block *kept)
 {
     for (block *b = c->oldest, *newer; b; b = newer) {
         newer = b->newer;
-        if (!is_made(b) && b != kept)
+        if (!is_costly(c, b) && b != kept)
             drop_block(c, b);
     }
 }
 
 static dv_status keep_bounds(dvi_block_cache *c, const block *newest, dv_error *err)
 {
-    if (c->plan.pool_rows == 0) {
-        evict(c, newest);
-        return DV_OK;
-    }
-    if (c->free_nbytes > c->plan.most_nbytes && !c->plan.sequential)
+    if (c->free_nbytes > FREE_NBYTES && !(c->plan.sequential && c->plan.pool_rows > 0))
         drop_free(c, newest);
+    if (c->plan.pool_rows == 0)
+        evict(c, newest);
     /* costly_rows > 2 * pool_rows + 2 * block_rows, which might overflow */
-    const int64_t each = (c->costly_rows - 1) / HELD - c->plan.pool_rows;
-    return each >= c->plan.block_rows ? compact(c, err) : DV_OK;
+    else if ((c->costly_rows - 1) / HELD - c->plan.pool_rows >= c->plan.block_rows)
+        return compact(c, err);
+    return DV_OK;
 }
 
 /* DV_END: no row of the block can be read. */
@@ -479,8 +483,7 @@ static void free_moved(dvi_block_cache *c, dvi_kept_batch *kept)
     dvi_kept_batch_free(kept, allocator_of(c));
 }
 
-/* Is noted which of its rows were delivered?  A source that is read in sequence is not read again.
- */
+/* Is noted which of its rows were delivered?  What is read in sequence is not read again. */
 static bool is_noted(const dvi_block_cache *c, const block *b)
 {
     return c->plan.pool_rows > 0 && (b->moved || is_made(b) || c->plan.sequential);
@@ -491,9 +494,7 @@ static void row_is_done(dvi_block_cache *c, int64_t row)
     const int64_t number = number_of(c, row);
     block *b = block_at(c, number);
     row -= number * c->plan.block_rows;
-    if (!b || row >= b->rows || !is_noted(c, b))
-        return;
-    if (dvi_row_marks_have(&b->done, row))
+    if (!b || row >= b->rows || !is_noted(c, b) || dvi_row_marks_have(&b->done, row))
         return;
     dvi_kept_batch *moved = b->moved;
     if (moved)
@@ -508,9 +509,8 @@ static void row_is_done(dvi_block_cache *c, int64_t row)
 
 void dvi_block_cache_done(dvi_block_cache *c, const int64_t *rows, int64_t n)
 {
-    if (c->costly_rows == 0 && !c->moved && !c->plan.sequential)
-        return;
-    for (int64_t i = 0; i < n && c->plan.pool_rows > 0; i++)
+    const bool are_noted = c->costly_rows > 0 || c->moved || c->plan.sequential;
+    for (int64_t i = 0; i < n && are_noted && c->plan.pool_rows > 0; i++)
         row_is_done(c, rows[i]);
 }
 

@@ -14,14 +14,13 @@
 
 /* How rows will be asked for. */
 typedef struct dvi_block_plan {
-    int64_t block_rows; /* >= 1, of each block but the last */
-    int64_t end_row;    /* greater than every row that will be asked for */
-    int64_t pool_rows;  /* >= 1: no row is asked for twice, and they come from this many at a time;
-                           0: any row, at any time */
-    int64_t
-        most_nbytes; /* of memory for blocks, except the newest; with a pool, for those in place */
-    int64_t least_rows; /* decoded blocks with this many rows are kept in any case */
-    bool sequential;    /* a row is reached over those before it: read on, do not turn back */
+    int64_t block_rows;  /* >= 1, of each block but the last */
+    int64_t end_row;     /* greater than every row that will be asked for */
+    int64_t pool_rows;   /* >= 1: no row is asked for twice, and they come from this many at a time;
+                            0: any row, at any time */
+    int64_t most_nbytes; /* of memory for decoded blocks, except the newest; no bound with a pool */
+    int64_t least_rows;  /* decoded blocks with this many rows are kept in any case */
+    bool sequential;     /* a row is reached over those before it: read on, do not turn back */
     bool every_block; /* rows of every block will be asked for: with `sequential` none is skipped */
     bool keeps;       /* the source keeps decoded blocks for its next readers, and may have kept
                          some (kept_blocks.h): it knows its rows, and these are its own blocks */
@@ -58,7 +57,8 @@ void dvi_block_cache_done(dvi_block_cache *cache, const int64_t *rows, int64_t n
  * Blocks that do not depend on it stay. */
 void dvi_block_cache_restart(dvi_block_cache *cache);
 
-/* Bytes of memory that blocks take now. */
+/* Bytes of memory that blocks take now; without those that take only their addresses. */
 int64_t dvi_block_cache_nbytes(const dvi_block_cache *cache);
+int64_t dvi_block_cache_costly_nbytes(const dvi_block_cache *cache);
 
 #endif

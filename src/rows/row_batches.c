@@ -23,11 +23,8 @@
 typedef struct numbered_cursor {
     const dv_cursor_request *request;
     dvi_row_numbers numbers;
-    dv_view *source;
-    dvi_gather_plan plan;
-    dvi_places *places;         /* NULL: rows are gathered */
-    dvi_row_gatherer *gatherer; /* NULL: not needed until now */
-    int64_t position;           /* the next row to deliver */
+    dvi_row_gatherer *gatherer;
+    int64_t position; /* the next row to deliver */
 
     dvi_gathered_rows gather;
     int64_t held;       /* rows in each of its columns */
@@ -99,6 +96,39 @@ static dv_status take_batch(void *ctx, const dv_batch *batch, bool *is_taken_out
     return status;
 }
 
+static dv_status copy_places(numbered_cursor *r, const dvi_places *places, const dvi_place *at,
+                             int64_t n, dv_error *err)
+{
+    for (int32_t k = 0; k < r->gather.columns; k++) {
+        const size_t width = dvi_places_width(places, k);
+        uint8_t *values;
+        DVI_TRY(dvi_growing_values(&r->gather.column[k], n, width, r->request->allocator, &values,
+                                   err));
+        const dv_status status = dvi_places_copy(places, k, 1, at, n, values, width, NULL, err);
+        if (status != DV_OK)
+            return status;
+    }
+    return DV_OK;
+}
+
+static dv_status take_places(void *ctx, const dvi_places *places, const int64_t *rows, int64_t n,
+                             dv_error *err)
+{
+    numbered_cursor *r = ctx;
+    dvi_place at[PLACES_AT_ONCE];
+    dv_status status = DV_OK;
+    for (int64_t i = 0; status == DV_OK && i < n; i += PLACES_AT_ONCE) {
+        const int64_t some = dvi_min_i64(n - i, PLACES_AT_ONCE);
+        status = dvi_places_find(places, rows + i, some, at, err);
+        if (status == DV_OK)
+            status = copy_places(r, places, at, some, err);
+    }
+    r->held += status == DV_OK ? n : 0;
+    for (int32_t k = 0; status != DV_OK && k < r->gather.columns; k++)
+        dvi_growing_cut(&r->gather.column[k], r->held);
+    return status;
+}
+
 /* --- The cursor ------------------------------------------------------------------------------- */
 
 static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
@@ -112,83 +142,6 @@ static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
-/* --- Rows in place ---------------------------------------------------------------------------- */
-
-static dv_status copy_columns(numbered_cursor *r, const dvi_place *at, int64_t n, dv_error *err)
-{
-    for (int32_t k = 0; k < r->gather.columns; k++) {
-        const size_t width = dvi_places_width(r->places, k);
-        uint8_t *values;
-        DVI_TRY(dvi_growing_values(&r->gather.column[k], n, width, r->request->allocator, &values,
-                                   err));
-        const dv_status status = dvi_places_copy(r->places, k, 1, at, n, values, width, NULL, err);
-        if (status != DV_OK)
-            return status;
-    }
-    return DV_OK;
-}
-
-/* Add the next rows, as many as a part has.  DV_END: there are none. */
-static dv_status add_in_place(numbered_cursor *r, int64_t most, dv_error *err)
-{
-    int64_t rows[PLACES_AT_ONCE];
-    dvi_place at[PLACES_AT_ONCE];
-    const int64_t position = r->position + r->held, left = r->request->end_row - position;
-    const int64_t wanted = dvi_min_i64(dvi_min_i64(most, left), PLACES_AT_ONCE);
-    const int64_t n = wanted > 0 ? r->numbers.next(r->numbers.ctx, position, rows, wanted) : 0;
-    if (n == 0)
-        return DV_END;
-    DVI_TRY(dvi_places_find(r->places, rows, n, at, err));
-    const dv_status status = copy_columns(r, at, n, err);
-    r->held += status == DV_OK ? n : 0;
-    for (int32_t k = 0; status != DV_OK && k < r->gather.columns; k++)
-        dvi_growing_cut(&r->gather.column[k], r->held);
-    return status;
-}
-
-/* Fill a batch.  DV_NOT_FOUND: the rows have to be gathered. */
-static dv_status fill_in_place(numbered_cursor *r, dv_error *err)
-{
-    dv_status status = DV_OK;
-    while (status == DV_OK && r->held < rows_wanted(r))
-        status = add_in_place(r, rows_wanted(r) - r->held, err);
-    return status == DV_END ? DV_OK : status;
-}
-
-static void empty_columns(numbered_cursor *r)
-{
-    r->held = 0;
-    r->is_full = false;
-    dvi_gathered_reset(&r->gather);
-}
-
-static dv_status open_gatherer(numbered_cursor *r, dv_error *err)
-{
-    return dvi_row_gatherer_create(&r->gatherer, r->source, r->request, &r->plan, &r->numbers, err);
-}
-
-/* A block is not in place after all: gather the rows, from this position on. */
-static dv_status leave_places(numbered_cursor *r, dv_error *err)
-{
-    dvi_places_free(&r->places);
-    empty_columns(r);
-    DVI_TRY(open_gatherer(r, err));
-    dvi_row_gatherer_restart(r->gatherer, r->position);
-    return DV_OK;
-}
-
-static dv_status fill(numbered_cursor *r, dv_error *err)
-{
-    const dvi_row_sink sink = {room, take_refs, take_batch, r};
-    if (r->places) {
-        const dv_status status = fill_in_place(r, err);
-        if (status != DV_NOT_FOUND)
-            return status;
-        DVI_TRY(leave_places(r, err));
-    }
-    return dvi_row_gatherer_fill(r->gatherer, &sink, err);
-}
-
 /* An error is reported after the rows before it were delivered. */
 dv_status dvi_row_batches_next(void *cursor, dv_batch *batch, dv_error *err)
 {
@@ -196,7 +149,8 @@ dv_status dvi_row_batches_next(void *cursor, dv_batch *batch, dv_error *err)
     dv_error own = DV_ERROR_INIT;
     dv_status status = r->ended;
     if (status == DV_OK)
-        status = fill(r, &own);
+        status = dvi_row_gatherer_fill(
+            r->gatherer, &(dvi_row_sink){room, take_places, take_refs, take_batch, r}, &own);
     else
         own = r->error;
     if (status < 0 && (status == DV_ERR_MEMORY || r->held == 0)) {
@@ -214,52 +168,30 @@ dv_status dvi_row_batches_next(void *cursor, dv_batch *batch, dv_error *err)
 dv_status dvi_row_batches_seek(void *cursor, dv_error *err)
 {
     numbered_cursor *r = cursor;
+    (void)err;
     r->position = r->request->first_row;
     r->ended = DV_OK;
-    empty_columns(r);
-    if (r->places)
-        return DV_OK;
-    if (!r->gatherer) /* it could not be made */
-        DVI_TRY(open_gatherer(r, err));
+    r->held = 0;
+    r->is_full = false;
+    dvi_gathered_reset(&r->gather);
     dvi_row_gatherer_restart(r->gatherer, r->position);
     return DV_OK;
 }
 
 int64_t dvi_row_batches_peak(const void *cursor)
 {
-    const numbered_cursor *r = cursor;
-    return r->gatherer ? dvi_row_gatherer_peak(r->gatherer) : 0;
+    return dvi_row_gatherer_peak(((const numbered_cursor *)cursor)->gatherer);
 }
 
 void dvi_row_batches_close(void *cursor)
 {
     numbered_cursor *r = cursor;
     const dv_allocator *allocator = r->request->allocator;
-    dvi_places_free(&r->places);
     dvi_row_gatherer_free(&r->gatherer);
     if (r->numbers.close)
         r->numbers.close(r->numbers.ctx);
     dvi_gathered_free(&r->gather);
     dvi_free(allocator, r, sizeof *r);
-}
-
-/* Rows that a source does not have are an error of the gatherer. */
-static dv_status open_places(numbered_cursor *r, dv_error *err)
-{
-    const dv_cursor_request *request = r->request;
-    if (request->ids || dv_view_rows(r->source) < r->plan.end_row)
-        return DV_NOT_FOUND;
-    return dvi_places_open(&r->places, r->source, request->columns, request->columns_count,
-                           request->allocator, err);
-}
-
-static dv_status set_up(numbered_cursor *r, dv_error *err)
-{
-    DVI_TRY(dvi_gathered_make(&r->gather, r->request, err));
-    const dv_status status = open_places(r, err);
-    if (status != DV_NOT_FOUND)
-        return status;
-    return open_gatherer(r, err);
 }
 
 dv_status dvi_row_batches_open(void **cursor_out, dv_view *source, const dv_cursor_request *request,
@@ -274,11 +206,13 @@ dv_status dvi_row_batches_open(void **cursor_out, dv_view *source, const dv_curs
         return status;
     }
     r->request = request;
-    r->source = source;
-    r->plan = *plan;
     r->numbers = *numbers;
     r->position = request->first_row;
-    status = set_up(r, err);
+    dvi_gather_plan how = *plan;
+    how.knows_places = true;
+    status = dvi_gathered_make(&r->gather, request, err);
+    if (status == DV_OK)
+        status = dvi_row_gatherer_create(&r->gatherer, source, request, &how, numbers, err);
     if (status < 0)
         dvi_row_batches_close(r);
     else

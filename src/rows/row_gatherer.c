@@ -22,6 +22,8 @@
 
 /* How rows are read. */
 typedef enum way {
+    UNPREPARED, /* in one of the ways below */
+    FROM_PLACES,
     BY_BLOCKS,
     BY_THEMSELVES,
     BY_NUMBER, /* no column is active: nothing is read */
@@ -38,6 +40,7 @@ struct dvi_row_gatherer {
     int64_t first_row;                /* the given view begins at this row of the source */
     dv_view *source;
     way way;
+    dvi_places *places;
     dvi_block_plan block_plan;
     dvi_block_cache *blocks; /* NULL: no row was read from blocks */
     dv_cursor *single;       /* reads rows by themselves; NULL: not opened */
@@ -45,10 +48,10 @@ struct dvi_row_gatherer {
     int64_t run;             /* rows that it was sent to and has not delivered */
     const dv_batch *batch;   /* delivered by it and not yet taken */
 
-    int64_t position; /* of the next number in the order */
+    int64_t position; /* the next number's, in the order */
     int64_t *rows;    /* `numbered` numbers; those from `at` on are not taken yet */
     int64_t rows_cap, numbered, at;
-    dvi_row_ref *refs; /* of the first `found` of these */
+    dvi_row_ref *refs; /* the first `found` of these rows */
     int64_t refs_cap, found;
     dvi_row_picks *picks; /* NULL: not needed until now */
     int64_t picked;       /* numbers before this one were looked for there */
@@ -194,7 +197,7 @@ static bool needs_picks(const dvi_row_gatherer *g)
     const dvi_gather_plan *plan = &g->plan;
     const bool in_any_order = plan->pool_rows == 0 && plan->window_rows == 0 && !plan->ascending;
     return in_any_order && g->at >= g->picked &&
-           (g->picks || dvi_block_cache_nbytes(g->blocks) > BLOCKS_NBYTES / 2);
+           (g->picks || dvi_block_cache_costly_nbytes(g->blocks) > BLOCKS_NBYTES / 2);
 }
 
 /* Copy rows whose turn is still to come while their blocks are there. */
@@ -230,87 +233,7 @@ static dv_status add_from_blocks(dvi_row_gatherer *g, const dvi_row_sink *sink, 
     return status == DV_END ? add_by_themselves(g, sink, err) : status;
 }
 
-/* --- Filling a sink --------------------------------------------------------------------------- */
-
-static dv_status add(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room, dv_error *err)
-{
-    if (g->way == UNDECIDED)
-        DVI_TRY(decide(g, err));
-    if (g->way == BY_THEMSELVES || g->batch || g->run > 0)
-        return add_by_themselves(g, sink, err);
-    if (g->way == BY_BLOCKS)
-        return add_from_blocks(g, sink, room, err);
-    g->found = dvi_min_i64(g->numbered - g->at, room);
-    return hand_over(g, sink, err);
-}
-
-/* Is there a next row? */
-static bool has_row(dvi_row_gatherer *g, int64_t wanted)
-{
-    if (g->at == g->numbered) {
-        const int64_t n = g->picks ? g->rows_cap : dvi_min_i64(dvi_max_i64(wanted, 1), g->rows_cap);
-        const int64_t left = dvi_max_i64(g->request->end_row - g->position, 0);
-        g->at = g->picked = 0;
-        g->numbered = g->numbers.next(g->numbers.ctx, g->position, g->rows, dvi_min_i64(n, left));
-        for (int64_t i = 0; g->first_row > 0 && i < g->numbered; i++)
-            g->rows[i] += g->first_row;
-        g->position += g->numbered;
-    }
-    return g->at < g->numbered;
-}
-
-/* Blocks that were read long ago are about to be touched: is their file still there? */
-static dv_status check_source(const dvi_row_gatherer *g, dv_error *err)
-{
-    return g->way == BY_BLOCKS ? dvi_view_check(g->source, err) : DV_OK;
-}
-
-dv_status dvi_row_gatherer_fill(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)
-{
-    dv_status status = check_source(g, err);
-    while (status == DV_OK) {
-        int64_t wanted;
-        const int64_t room = dvi_min_i64(sink->room(sink->ctx, &wanted), g->refs_cap);
-        if (room <= 0 || !has_row(g, wanted))
-            break;
-        status = add(g, sink, room, err);
-    }
-    return status;
-}
-
-static void leave_batch(dvi_row_gatherer *g)
-{
-    g->found = g->run = 0;
-    g->batch = NULL;
-}
-
-void dvi_row_gatherer_restart(dvi_row_gatherer *g, int64_t position)
-{
-    leave_batch(g);
-    g->position = position;
-    g->numbered = g->at = g->picked = 0;
-    g->lent.epoch = g->request->epoch;
-    if (g->epoch != g->request->epoch)
-        dv_cursor_close(&g->single);
-    if (g->blocks)
-        dvi_block_cache_restart(g->blocks);
-}
-
-void dvi_row_gatherer_skip(dvi_row_gatherer *g, int64_t n)
-{
-    const int64_t numbered = dvi_min_i64(n, g->numbered - g->at);
-    if (n > 0)
-        leave_batch(g);
-    g->at += numbered;
-    g->position += n - numbered;
-}
-
-int64_t dvi_row_gatherer_peak(const dvi_row_gatherer *g)
-{
-    return g->peak;
-}
-
-/* --- Life ------------------------------------------------------------------------------------- */
+/* --- The way ---------------------------------------------------------------------------------- */
 
 static int64_t most_nbytes(const dvi_gather_plan *plan)
 {
@@ -352,7 +275,7 @@ static bool keeps_blocks(const dvi_row_gatherer *g, int64_t stored)
 
 /* How the source stores its rows decides.  Rows that are costly to make are read by themselves,
  * unless they come block by block: else a block would be made for each of them. */
-static void choose_way(dvi_row_gatherer *g)
+static way choose_way(dvi_row_gatherer *g)
 {
     const dvi_gather_plan *plan = &g->plan;
     const int64_t stored = dv_view_block_rows(g->source);
@@ -365,38 +288,162 @@ static void choose_way(dvi_row_gatherer *g)
                                      .every_block = plan->every_block,
                                      .sequential = stored == 0,
                                      .keeps = keeps_blocks(g, stored)};
-    g->way = stored == 1 && plan->pool_rows == 0 ? UNDECIDED : BY_BLOCKS;
     const bool reads_any = stored == 1 && dvi_view_class(g->source)->read; /* see own_view.h */
+    if (g->read->columns_count == 0 && !g->read->ids && dv_view_rows(g->source) >= plan->end_row)
+        return BY_NUMBER; /* and all of them are there */
     if (stored > 0 && plan->pool_rows == 0 && plan->window_rows == 0 &&
         ((reads_any && !plan->every_block) || makes_single_rows(g)))
-        g->way = BY_THEMSELVES;
-    if (g->read->columns_count == 0 && !g->read->ids && dv_view_rows(g->source) >= plan->end_row)
-        g->way = BY_NUMBER; /* and all of them are there */
+        return BY_THEMSELVES;
+    return stored == 1 && plan->pool_rows == 0 ? UNDECIDED : BY_BLOCKS;
 }
 
-static dv_status make_lists(dvi_row_gatherer *g, dv_error *err)
+/* Prepare the ways other than places.  After a failure it is done again. */
+static dv_status prepare(dvi_row_gatherer *g, dv_error *err)
 {
-    void *rows, *refs;
-    const dv_allocator *allocator = g->request->allocator;
-    const int64_t batch_rows = dvi_min_i64(g->plan.batch_rows, NUMBERS_MOST);
-    g->rows_cap = dvi_max_i64(batch_rows, NUMBERS_FEW);
-    g->refs_cap = dvi_max_i64(batch_rows, REFS_FEW);
-    DVI_TRY(dvi_alloc_zeroed(allocator, &rows, (size_t)g->rows_cap * sizeof *g->rows, err));
-    g->rows = rows;
-    DVI_TRY(dvi_alloc_zeroed(allocator, &refs, (size_t)g->refs_cap * sizeof *g->refs, err));
-    g->refs = refs;
+    if (!g->lent_columns)
+        DVI_TRY(stand_on_lender(g, err));
+    DVI_TRY(refuse_open_types(g, err));
+    if (!g->refs)
+        DVI_TRY(DVI_NEW(g->request->allocator, &g->refs, (size_t)g->refs_cap, err));
+    const way chosen = choose_way(g);
+    if (chosen == BY_BLOCKS)
+        DVI_TRY(make_blocks(g, err));
+    else if (chosen != BY_NUMBER)
+        DVI_TRY(open_single(g, err));
+    for (int64_t i = g->at; i < g->numbered; i++)
+        g->rows[i] += g->first_row;
+    g->way = chosen;
     return DV_OK;
+}
+
+/* --- Filling a sink --------------------------------------------------------------------------- */
+
+static dv_status add_from_places(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t wanted,
+                                 dv_error *err)
+{
+    const int64_t n = dvi_min_i64(g->numbered - g->at, wanted);
+    const dv_status status = sink->take_places(sink->ctx, g->places, g->rows + g->at, n, err);
+    if (status == DV_NOT_FOUND) {
+        dvi_places_free(&g->places);
+        g->way = UNPREPARED;
+        return DV_OK;
+    }
+    g->at += status == DV_OK ? n : 0;
+    return status;
+}
+
+static dv_status add(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room, int64_t wanted,
+                     dv_error *err)
+{
+    if (g->way == FROM_PLACES)
+        return add_from_places(g, sink, wanted, err);
+    if (g->way == UNPREPARED)
+        DVI_TRY(prepare(g, err));
+    if (g->way == UNDECIDED)
+        DVI_TRY(decide(g, err));
+    if (g->way == BY_THEMSELVES || g->batch || g->run > 0)
+        return add_by_themselves(g, sink, err);
+    if (g->way == BY_BLOCKS)
+        return add_from_blocks(g, sink, room, err);
+    g->found = dvi_min_i64(g->numbered - g->at, room);
+    return hand_over(g, sink, err);
+}
+
+/* Is there a next row? */
+static bool has_row(dvi_row_gatherer *g, int64_t wanted)
+{
+    if (g->at == g->numbered) {
+        const int64_t n = g->picks ? g->rows_cap : dvi_min_i64(dvi_max_i64(wanted, 1), g->rows_cap);
+        const int64_t left = dvi_max_i64(g->request->end_row - g->position, 0);
+        g->at = g->picked = 0;
+        g->numbered = g->numbers.next(g->numbers.ctx, g->position, g->rows, dvi_min_i64(n, left));
+        for (int64_t i = 0; g->way != UNPREPARED && g->first_row > 0 && i < g->numbered; i++)
+            g->rows[i] += g->first_row;
+        g->position += g->numbered;
+    }
+    return g->at < g->numbered;
+}
+
+/* Blocks that were read long ago are about to be touched: is their file still there? */
+static dv_status check_source(const dvi_row_gatherer *g, dv_error *err)
+{
+    return g->way == BY_BLOCKS ? dvi_view_check(g->source, err) : DV_OK;
+}
+
+dv_status dvi_row_gatherer_fill(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)
+{
+    dv_status status = check_source(g, err);
+    while (status == DV_OK) {
+        int64_t wanted;
+        const int64_t room = dvi_min_i64(sink->room(sink->ctx, &wanted), g->refs_cap);
+        if (room <= 0 || !has_row(g, wanted))
+            break;
+        status = add(g, sink, room, wanted, err);
+    }
+    return status;
+}
+
+static void leave_batch(dvi_row_gatherer *g)
+{
+    g->found = g->run = 0;
+    g->batch = NULL;
+}
+
+void dvi_row_gatherer_restart(dvi_row_gatherer *g, int64_t position)
+{
+    leave_batch(g);
+    g->position = position;
+    g->numbered = g->at = g->picked = 0;
+    g->lent.epoch = g->request->epoch;
+    if (g->epoch != g->request->epoch)
+        dv_cursor_close(&g->single);
+    if (g->blocks)
+        dvi_block_cache_restart(g->blocks);
+}
+
+void dvi_row_gatherer_skip(dvi_row_gatherer *g, int64_t n)
+{
+    const int64_t numbered = dvi_min_i64(n, g->numbered - g->at);
+    if (n > 0)
+        leave_batch(g);
+    g->at += numbered;
+    g->position += n - numbered;
+}
+
+const dvi_places *dvi_row_gatherer_places(const dvi_row_gatherer *g)
+{
+    return g->places;
+}
+
+int64_t dvi_row_gatherer_peak(const dvi_row_gatherer *g)
+{
+    return g->peak;
+}
+
+/* --- Life ------------------------------------------------------------------------------------- */
+
+/* Rows that the source does not have are an error later. */
+static dv_status open_places(dvi_row_gatherer *g, dv_error *err)
+{
+    const dv_cursor_request *request = g->request;
+    if (!g->plan.knows_places || request->ids || dv_view_rows(g->source) < g->plan.end_row)
+        return DV_NOT_FOUND;
+    const dv_status status = dvi_places_open(&g->places, g->source, request->columns,
+                                             request->columns_count, request->allocator, err);
+    g->way = status == DV_OK ? FROM_PLACES : UNPREPARED;
+    return status;
 }
 
 static dv_status set_up(dvi_row_gatherer *g, dv_error *err)
 {
-    DVI_TRY(stand_on_lender(g, err));
-    choose_way(g);
-    DVI_TRY(refuse_open_types(g, err));
-    DVI_TRY(make_lists(g, err));
-    if (g->way == BY_NUMBER)
-        return DV_OK;
-    return g->way == BY_BLOCKS ? make_blocks(g, err) : open_single(g, err);
+    void *rows;
+    const int64_t batch_rows = dvi_min_i64(g->plan.batch_rows, NUMBERS_MOST);
+    g->rows_cap = dvi_max_i64(batch_rows, NUMBERS_FEW);
+    g->refs_cap = dvi_max_i64(batch_rows, REFS_FEW);
+    DVI_TRY(dvi_alloc(g->request->allocator, &rows, (size_t)g->rows_cap * sizeof *g->rows, err));
+    g->rows = rows;
+    const dv_status status = open_places(g, err);
+    return status == DV_NOT_FOUND ? prepare(g, err) : status;
 }
 
 dv_status dvi_row_gatherer_create(dvi_row_gatherer **gatherer_out, dv_view *source,
@@ -427,6 +474,7 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer)
     if (!g)
         return;
     const dv_allocator *allocator = g->request->allocator;
+    dvi_places_free(&g->places);
     dv_cursor_close(&g->single);
     dvi_block_cache_free(&g->blocks);
     dvi_row_picks_free(&g->picks);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* row_gatherer.h: rows of a source by number, in any order, handed to a sink that copies them.
  *
- * The gatherer decides how the source is read.  Rows of a block are read together and kept
- * (block_cache.h): in the mapped file, in memory that the source keeps, or as they were decoded.
- * The sink gets references to them, so each row is copied once; twice if rows come in any order and
- * not all blocks can be kept (row_picks.h).  Rows that a source makes on
- * request, one by one (datadings, BTable), are read by themselves, and consecutive ones together;
- * so are rows that take long to make, if their block need not be decoded.  The sink gets them as
- * batches. */
+ * The gatherer decides how the source is read.  Values of fixed width in place are copied from
+ * where they lie (places.h), if the sink can do that.  Else rows of a block are read together and
+ * kept (block_cache.h): in the mapped file, in memory that the source keeps, or as they were
+ * decoded. The sink gets references to them, so each row is copied once; twice if rows come in any
+ * order and not all blocks can be kept (row_picks.h).  Rows that a source makes on request, one by
+ * one (datadings, BTable), are read by themselves, and consecutive ones together; so are rows that
+ * take long to make, if their block need not be decoded.  The sink gets them as batches. */
 #ifndef DVI_ROW_GATHERER_H
 #define DVI_ROW_GATHERER_H
 
+#include "view/places.h"
 #include "rows/row_ref.h"
 #include <dataview/own_view.h>
 
@@ -35,6 +36,7 @@ typedef struct dvi_gather_plan {
     bool ascending;      /* the numbers rise: one block is kept */
     bool keeps_blocks;   /* in any order: decoded blocks stay with the source for its next readers
                             (kept_blocks.h) */
+    bool knows_places;   /* the sink has take_places */
     int64_t batch_rows;  /* rows that the sink may take together; 0: a few hundred */
 } dvi_gather_plan;
 
@@ -43,6 +45,11 @@ typedef struct dvi_row_sink {
     /* How many rows the sink takes next, 0 when it is full; *wanted_out: how many until it is full.
      */
     int64_t (*room)(void *ctx, int64_t *wanted_out);
+    /* With knows_places: copy n rows of the source, given to the gatherer, from their places: as
+     * many as the sink wants, or fewer.  DV_NOT_FOUND: one is not in place; none was taken, and
+     * they come by another way. */
+    dv_status (*take_places)(void *ctx, const dvi_places *places, const int64_t *rows, int64_t n,
+                             dv_error *err);
     /* Copy the first *taken_out of n rows, all columns or none; fewer than n only if the sink is
      * full.  The references are valid during the call. */
     dv_status (*take_refs)(void *ctx, const dvi_row_ref *refs, int64_t n, int64_t *taken_out,
@@ -83,6 +90,10 @@ void dvi_row_gatherer_restart(dvi_row_gatherer *gatherer, int64_t position);
 /* Leave out the next n rows.  Not with a pool, where the blocks of these rows would wait for them.
  */
 void dvi_row_gatherer_skip(dvi_row_gatherer *gatherer, int64_t n);
+
+/* The places that the next rows are copied from, which stay until the next fill; NULL: there are
+ * none. */
+const dvi_places *dvi_row_gatherer_places(const dvi_row_gatherer *gatherer);
 
 /* The most memory that blocks have taken, in bytes. */
 int64_t dvi_row_gatherer_peak(const dvi_row_gatherer *gatherer);
