@@ -5,7 +5,7 @@
 #include "base/size.h"
 #include "view/view.h"
 #include "epoch/epoch_plan.h"
-#include "feed/feed_sink.h"
+#include "feed/feed_rows.h"
 #include "matrix/dense.h"
 #include <dataview/cursor.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static dv_status open_epoch(dvi_feed_epochs *r, dv_error *err)
 {
     const dv_epoch_options order = order_of(r);
     const dv_status status =
-        r->sink ? dvi_feed_sink_begin(r->sink, &order, r->at.rows, err) : open_cursor(r, err);
+        r->rows ? dvi_feed_rows_begin(r->rows, &order, r->at.rows, err) : open_cursor(r, err);
     r->is_open = status == DV_OK;
     return status;
 }
@@ -91,30 +91,17 @@ dv_status dvi_feed_epochs_open(dvi_feed_epochs *r, const dvi_feed_plan *plan, dv
     *r = (dvi_feed_epochs){.plan = plan, .at = plan->first};
     if (r->at.epoch >= plan->end_epoch)
         return DV_OK;
-    DVI_TRY(dvi_feed_sink_create(&r->sink, plan, err));
+    DVI_TRY(dvi_feed_rows_create(&r->rows, plan, err));
     return open_epoch(r, err);
 }
 
 void dvi_feed_epochs_close(dvi_feed_epochs *r)
 {
     close_epoch(r);
-    dvi_feed_sink_free(&r->sink);
+    dvi_feed_rows_free(&r->rows);
 }
 
 /* --- Batches ---------------------------------------------------------------------------------- */
-
-static dv_status fill(const dvi_feed_plan *plan, const dvi_feed_target *target,
-                      const dv_batch *batch, dv_error *err)
-{
-    const dvi_feed_matrix *x = &plan->features, *y = &plan->labels;
-    DVI_TRY(dvi_dense_rows(batch, 0, target->features, target->features_stride, x->items, &x->dense,
-                           &x->names, err));
-    DVI_TRY(dvi_dense_rows(batch, 0, target->labels, target->labels_stride, y->items, &y->dense,
-                           &y->names, err));
-    if (plan->ids)
-        memcpy(target->ids, batch->ids, (size_t)batch->rows * sizeof *batch->ids);
-    return DV_OK;
-}
 
 /* The target holds these rows; move the position after them. */
 static void deliver(dvi_feed_epochs *r, dvi_feed_target *target, int64_t rows)
@@ -148,27 +135,27 @@ static dv_status end_epoch(dvi_feed_epochs *r, dvi_feed_target *target)
     return is_batch ? DV_OK : DV_END;
 }
 
-/* Fill the target from the sink; a batch of another worker is only counted. */
-static dv_status fill_from_sink(dvi_feed_epochs *r, dvi_feed_target *target, int64_t *rows_out,
+/* Fill the target by number; a batch of another worker is only counted. */
+static dv_status fill_from_rows(dvi_feed_epochs *r, dvi_feed_target *target, int64_t *rows_out,
                                 dv_error *err)
 {
     if (!dvi_feed_plan_has(r->plan, &r->at)) {
-        const int64_t left = dvi_feed_sink_rows(r->sink) - r->at.rows;
+        const int64_t left = dvi_feed_rows_count(r->rows) - r->at.rows;
         *rows_out = dvi_min_i64(r->plan->batch_rows, dvi_max_i64(left, 0));
         r->has_moved = true;
         return DV_OK;
     }
     if (r->has_moved)
-        dvi_feed_sink_seek(r->sink, r->at.rows);
+        dvi_feed_rows_seek(r->rows, r->at.rows);
     r->has_moved = false;
-    return dvi_feed_sink_next(r->sink, target, rows_out, err);
+    return dvi_feed_rows_next(r->rows, target, rows_out, err);
 }
 
 /* As next_in_epoch; DV_NOT_FOUND: use a cursor. */
-static dv_status next_from_sink(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
+static dv_status next_from_rows(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     int64_t rows;
-    const dv_status status = fill_from_sink(r, target, &rows, err);
+    const dv_status status = fill_from_rows(r, target, &rows, err);
     if (status != DV_OK)
         return status;
     if (rows == r->plan->batch_rows) {
@@ -189,7 +176,7 @@ static dv_status next_by_cursor(dvi_feed_epochs *r, dvi_feed_target *target, dv_
             return end_epoch(r, target);
         DVI_TRY(status);
         if (dvi_feed_plan_has(r->plan, &r->at))
-            DVI_TRY(fill(r->plan, target, batch, err));
+            DVI_TRY(dvi_feed_write(r->plan, target, 0, batch, err));
         if (batch->rows == r->plan->batch_rows) {
             deliver(r, target, batch->rows);
             return DV_OK;
@@ -202,7 +189,7 @@ static dv_status next_by_cursor(dvi_feed_epochs *r, dvi_feed_target *target, dv_
 static dv_status next_in_epoch(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     if (!r->cursor) {
-        const dv_status status = next_from_sink(r, target, err);
+        const dv_status status = next_from_rows(r, target, err);
         if (status != DV_NOT_FOUND)
             return status;
         DVI_TRY(open_cursor(r, err));

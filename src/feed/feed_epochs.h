@@ -22,10 +22,10 @@ typedef struct dvi_feed_epochs {
     const dvi_feed_plan *plan;
     dvi_feed_position at;
     bool is_open;               /* the epoch at `at` is open */
-    struct dvi_feed_sink *sink; /* copies rows that are in place; NULL: only a cursor is used */
+    struct dvi_feed_rows *rows; /* writes rows by number; NULL: only a cursor is used */
     dv_view *view;              /* of the epoch, and a cursor on it; NULL: not needed yet */
     dv_cursor *cursor;
-    bool has_moved;  /* past batches of other workers, without the sink */
+    bool has_moved;  /* past batches of other workers, without `rows` */
     int64_t waiting; /* rows of a short batch in the target, until it is known what follows */
     int32_t barren;  /* whole epochs without a batch since the last one that had some */
     bool is_over;

@@ -83,8 +83,7 @@ static block *block_at(const dvi_block_cache *c, int64_t number)
     return e ? e->block : NULL;
 }
 
-/* A row of a block that has several batches, or not all of its rows; false: it has been delivered.
- */
+/* A row of a block that has several batches, or not all of its rows. False: it is not there. */
 static bool find_in(const block *b, int64_t row, dvi_row_ref *ref)
 {
     if (!b || row >= b->rows || (b->moved && dvi_row_marks_have(&b->done, row)))
@@ -214,11 +213,7 @@ static dv_status make_block(dvi_block_cache *c, int64_t number, block **block_ou
 /* A source that is read in sequence delivers whole blocks as batches. */
 static dv_status open_cursor(dvi_block_cache *c, int64_t first_row, dv_error *err)
 {
-    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    options.columns = c->request->columns;
-    options.columns_count = c->request->columns_count;
-    options.ids = c->request->ids;
-    options.epoch = c->request->epoch;
+    dv_cursor_options options = dvi_cursor_options_of(c->request);
     options.threads = c->plan.sequential ? c->request->threads : 1;
     c->epoch = c->request->epoch;
     options.first_row = c->at = first_row;
@@ -247,14 +242,13 @@ static dv_status go_to(dvi_block_cache *c, int64_t first, int64_t end, dv_error 
 static dv_status keep_batch(dvi_block_cache *c, dvi_kept_block *kept, const dv_batch *batch,
                             dv_error *err)
 {
-    const int32_t columns = c->request->columns_count;
-    for (int32_t k = 0; k < columns; k++) {
+    for (int32_t k = 0; k < c->request->columns_count; k++) {
         c->views[k] = dv_batch_column(batch, k);
         kept->is_made |= !dvi_kept_batch_is_free(c->views[k]);
     }
     if (c->request->ids) {
         c->ids = dvi_batch_ids_column(batch, batch->rows);
-        c->views[columns] = &c->ids;
+        c->views[c->columns - 1] = &c->ids;
     }
     return dvi_kept_block_append(kept, c->views, c->columns, batch->rows, err);
 }
@@ -315,15 +309,14 @@ static dv_status copy_block(const block *b, dvi_gathered_rows *copies, dv_error 
     dvi_row_ref refs[REFS_AT_ONCE];
     int64_t n = 0;
     for (int64_t row = 0; row < b->rows; row++) {
-        if (dvi_row_marks_have(&b->done, row))
+        if (!dvi_row_marks_have(&b->done, row))
+            refs[n++] = dvi_kept_block_find(b->kept, row);
+        if (n < REFS_AT_ONCE && row + 1 < b->rows)
             continue;
-        refs[n++] = dvi_kept_block_find(b->kept, row);
-        if (n == REFS_AT_ONCE) {
-            DVI_TRY(dvi_gathered_add(copies, 0, copies->columns, refs, n, err));
-            n = 0;
-        }
+        DVI_TRY(dvi_gathered_add(copies, 0, copies->columns, refs, n, err));
+        n = 0;
     }
-    return dvi_gathered_add(copies, 0, copies->columns, refs, n, err);
+    return DV_OK;
 }
 
 /* The rows of a block that are not delivered were copied: they begin at row `at` of the copies. */
@@ -383,19 +376,31 @@ static dv_status compact(dvi_block_cache *c, dv_error *err)
     return status;
 }
 
+/* Can its rows be read again at any time, the same in every epoch? */
+static bool is_in_place(const dvi_block_cache *c, const block *b)
+{
+    return c->plan.is_stored && !b->moved && !b->kept->is_made;
+}
+
+/* Is noted which of its rows were delivered?  What is read in sequence is not read again. */
+static bool is_noted(const dvi_block_cache *c, const block *b)
+{
+    return c->plan.pool_rows > 0 && (c->plan.sequential || !is_in_place(c, b));
+}
+
 /* Drop the blocks that take only their addresses, but not `kept`. */
 static void drop_free(dvi_block_cache *c, const block *kept)
 {
     for (block *b = c->oldest, *newer; b; b = newer) {
         newer = b->newer;
-        if (!is_costly(c, b) && b != kept)
+        if (b != kept && !is_costly(c, b) && !is_noted(c, b))
             drop_block(c, b);
     }
 }
 
 static dv_status keep_bounds(dvi_block_cache *c, const block *newest, dv_error *err)
 {
-    if (c->free_nbytes > FREE_NBYTES && !(c->plan.sequential && c->plan.pool_rows > 0))
+    if (c->free_nbytes > FREE_NBYTES)
         drop_free(c, newest);
     if (c->plan.pool_rows == 0)
         evict(c, newest);
@@ -483,12 +488,6 @@ static void free_moved(dvi_block_cache *c, dvi_kept_batch *kept)
     dvi_kept_batch_free(kept, allocator_of(c));
 }
 
-/* Is noted which of its rows were delivered?  What is read in sequence is not read again. */
-static bool is_noted(const dvi_block_cache *c, const block *b)
-{
-    return c->plan.pool_rows > 0 && (b->moved || is_made(b) || c->plan.sequential);
-}
-
 static void row_is_done(dvi_block_cache *c, int64_t row)
 {
     const int64_t number = number_of(c, row);
@@ -509,7 +508,8 @@ static void row_is_done(dvi_block_cache *c, int64_t row)
 
 void dvi_block_cache_done(dvi_block_cache *c, const int64_t *rows, int64_t n)
 {
-    const bool are_noted = c->costly_rows > 0 || c->moved || c->plan.sequential;
+    const bool are_noted =
+        c->costly_rows > 0 || c->moved || c->plan.sequential || !c->plan.is_stored;
     for (int64_t i = 0; i < n && are_noted && c->plan.pool_rows > 0; i++)
         row_is_done(c, rows[i]);
 }
@@ -520,7 +520,7 @@ void dvi_block_cache_restart(dvi_block_cache *c)
     for (int64_t i = 0; i < c->tables_count; i++)
         for (int64_t j = 0; c->tables[i] && j < TABLE_BLOCKS; j++) {
             block *b = c->tables[i][j].block;
-            if (b && (is_noted(c, b) || (is_other && is_made(b))))
+            if (b && (is_noted(c, b) || (is_other && !is_in_place(c, b))))
                 drop_block(c, b);
         }
     while (c->moved)

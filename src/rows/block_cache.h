@@ -21,6 +21,8 @@ typedef struct dvi_block_plan {
     int64_t most_nbytes; /* of memory for decoded blocks, except the newest; no bound with a pool */
     int64_t least_rows;  /* decoded blocks with this many rows are kept in any case */
     bool sequential;     /* a row is reached over those before it: read on, do not turn back */
+    bool is_stored;      /* columns are used as a view without a source has them: in place, they are
+                            the same in every epoch */
     bool every_block; /* rows of every block will be asked for: with `sequential` none is skipped */
     bool keeps;       /* the source keeps decoded blocks for its next readers, and may have kept
                          some (kept_blocks.h): it knows its rows, and these are its own blocks */

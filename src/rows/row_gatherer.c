@@ -35,8 +35,9 @@ struct dvi_row_gatherer {
     dvi_row_numbers numbers;
     const dv_cursor_request *request; /* its rows change before a restart */
     const dv_cursor_request *read;    /* the same columns, of the source */
-    dv_cursor_request lent;           /* to the lender, see stand_on_lender */
-    int32_t *lent_columns;            /* NULL: the source is the view that was given */
+    dv_cursor_request lent;           /* to the lender, see stand_on */
+    int32_t *lent_columns;            /* NULL: the lender is not known */
+    bool is_stored;                   /* it computes no column */
     int64_t first_row;                /* the given view begins at this row of the source */
     dv_view *source;
     way way;
@@ -73,12 +74,7 @@ static int64_t run_length(const dvi_row_gatherer *g)
 static dv_status open_cursor(const dvi_row_gatherer *g, dv_cursor **cursor_out, unsigned how,
                              dv_error *err)
 {
-    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    options.columns = g->read->columns;
-    options.columns_count = g->read->columns_count;
-    options.ids = g->read->ids;
-    options.epoch = g->read->epoch;
-    options.threads = 1; /* rows that are far from each other are not read ahead */
+    const dv_cursor_options options = dvi_cursor_options_of(g->read);
     return dvi_cursor_open(cursor_out, g->source, &options, NULL, how, err);
 }
 
@@ -246,31 +242,40 @@ static bool makes_single_rows(const dvi_row_gatherer *g)
     return dvi_view_makes_single_rows(g->source, request->columns, request->columns_count);
 }
 
-/* Read the view that stores the columns, so that all views above it share the blocks that it keeps.
- * Rows that the source does not have are an error later. */
-static dv_status stand_on_lender(dvi_row_gatherer *g, dv_error *err)
+/* Read the lender instead, so that all views above it share the blocks that it keeps.  Rows that
+ * the source does not have are an error later. */
+static void stand_on(dvi_row_gatherer *g, const dvi_lender *lender)
+{
+    if (!g->plan.keeps_blocks || dv_view_rows(g->source) < g->plan.end_row)
+        return;
+    g->lent = *g->request;
+    g->lent.size = sizeof g->lent;
+    g->lent.schema = dv_view_schema(lender->view);
+    g->lent.columns = g->lent_columns;
+    g->read = &g->lent;
+    g->source = lender->view;
+    g->first_row = lender->first_row;
+    g->plan.end_row += lender->first_row;
+}
+
+/* Find the view that stores the columns. */
+static dv_status find_lender(dvi_row_gatherer *g, dv_error *err)
 {
     const int32_t n = g->read->columns_count;
-    if (!g->plan.keeps_blocks || n == 0 || dv_view_rows(g->source) < g->plan.end_row)
+    if (n == 0 || g->lent_columns)
         return DV_OK;
     DVI_TRY(DVI_NEW(g->request->allocator, &g->lent_columns, (size_t)n, err));
     memcpy(g->lent_columns, g->read->columns, (size_t)n * sizeof *g->lent_columns);
     const dvi_lender lender = dvi_find_lender(g->source, NULL, g->lent_columns, n);
-    g->lent = *g->request;
-    g->lent.size = sizeof g->lent;
-    g->lent.schema = dv_view_schema(lender.view);
-    g->lent.columns = g->lent_columns;
-    g->read = &g->lent;
-    g->source = lender.view;
-    g->first_row = lender.first_row;
-    g->plan.end_row += lender.first_row;
+    g->is_stored = dvi_view_depth(lender.view) == 0;
+    stand_on(g, &lender);
     return DV_OK;
 }
 
 /* Only decoded blocks are kept, and only if they are read by number. */
 static bool keeps_blocks(const dvi_row_gatherer *g, int64_t stored)
 {
-    return g->lent_columns && stored > 1 && dvi_view_decodes_blocks(g->source);
+    return g->read == &g->lent && stored > 1 && dvi_view_decodes_blocks(g->source);
 }
 
 /* How the source stores its rows decides.  Rows that are costly to make are read by themselves,
@@ -287,6 +292,7 @@ static way choose_way(dvi_row_gatherer *g)
                                      .least_rows = plan->window_rows,
                                      .every_block = plan->every_block,
                                      .sequential = stored == 0,
+                                     .is_stored = g->is_stored,
                                      .keeps = keeps_blocks(g, stored)};
     const bool reads_any = stored == 1 && dvi_view_class(g->source)->read; /* see own_view.h */
     if (g->read->columns_count == 0 && !g->read->ids && dv_view_rows(g->source) >= plan->end_row)
@@ -300,8 +306,7 @@ static way choose_way(dvi_row_gatherer *g)
 /* Prepare the ways other than places.  After a failure it is done again. */
 static dv_status prepare(dvi_row_gatherer *g, dv_error *err)
 {
-    if (!g->lent_columns)
-        DVI_TRY(stand_on_lender(g, err));
+    DVI_TRY(find_lender(g, err));
     DVI_TRY(refuse_open_types(g, err));
     if (!g->refs)
         DVI_TRY(DVI_NEW(g->request->allocator, &g->refs, (size_t)g->refs_cap, err));

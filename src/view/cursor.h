@@ -151,5 +151,7 @@ void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options,
 void dvi_cursor_limit_rows(const dv_cursor_options *options, int64_t rows, int64_t *first_out,
                            int64_t *end_out);
 int32_t dvi_cursor_read_threads(const dv_cursor_options *options);
+/* Options that ask for what a request asks for, of all rows, in one thread. */
+dv_cursor_options dvi_cursor_options_of(const dv_cursor_request *request);
 
 #endif

@@ -105,6 +105,17 @@ void dvi_cursor_read_rows(const dv_view *view, const dv_cursor_options *options,
     dvi_cursor_limit_rows(options, rows, first_out, end_out);
 }
 
+dv_cursor_options dvi_cursor_options_of(const dv_cursor_request *request)
+{
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.columns = request->columns;
+    options.columns_count = request->columns_count;
+    options.ids = request->ids;
+    options.epoch = request->epoch;
+    options.threads = 1;
+    return options;
+}
+
 int32_t dvi_cursor_read_threads(const dv_cursor_options *options)
 {
     if (options->threads > 0)

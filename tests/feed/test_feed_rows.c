@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_feed_sink.c: rows that are copied straight into a matrix are those of a cursor, whatever
- * their columns hold, and a cursor takes over if a row is not in place. */
+/* test_feed_rows.c: rows that are copied straight into a matrix are the rows of a cursor, whatever
+ * their columns hold, and a cursor reports a row that cannot be read. */
 #include "support/made_table.h"
 #include "support/test.h"
 #include <dataview/feed.h>
@@ -181,7 +181,7 @@ static void expect_all(table *t, dv_view *view)
     }
 }
 
-Test(feed_sink, rows_of_a_cursor)
+Test(feed_rows, rows_of_a_cursor)
 {
     static const int64_t sparse_from[] = {ROWS, 0, 35};
     for (size_t i = 0; i < sizeof sparse_from / sizeof *sparse_from; i++) {
@@ -204,7 +204,7 @@ static dv_view *open_decoded(const table *t)
     return view;
 }
 
-Test(feed_sink, decoded_rows)
+Test(feed_rows, decoded_rows)
 {
     static const int64_t sparse_from[] = {ROWS, 0, 35};
     for (size_t i = 0; i < sizeof sparse_from / sizeof *sparse_from; i++) {
@@ -216,7 +216,7 @@ Test(feed_sink, decoded_rows)
     }
 }
 
-Test(feed_sink, bad_rows)
+Test(feed_rows, bad_rows)
 {
     for (int64_t bad = 0; bad < ROWS; bad += 6) {
         table *t = create(ROWS);
@@ -237,7 +237,7 @@ Test(feed_sink, bad_rows)
 }
 
 /* Rows in place are read once, whatever the number of epochs. */
-Test(feed_sink, asks_for_rows_once)
+Test(feed_rows, asks_for_rows_once)
 {
     table *t = create(ROWS);
     dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
@@ -260,7 +260,7 @@ Test(feed_sink, asks_for_rows_once)
 #define WIDE_SLOTS 512
 
 /* Batches large enough that threads copy them together are complete. */
-Test(feed_sink, threads_copy_a_batch_together)
+Test(feed_rows, threads_copy_a_batch_together)
 {
     static float item[WIDE * WIDE_SLOTS], key[WIDE], got[WIDE * (WIDE_SLOTS + 1)];
     static int32_t counts[WIDE];
