@@ -18,6 +18,7 @@
 typedef struct epoch {
     dvi_derived base;
     dv_view *of; /* the view that was given: the source, unless columns are made above the order */
+    bool is_below; /* such columns are made of these rows */
     dvi_epoch_plan plan;
 } epoch;
 
@@ -74,11 +75,14 @@ static int64_t count_rows(void *self)
     return ((const epoch *)self)->plan.count;
 }
 
-/* Reaching a row of a pool takes all draws before it. */
+/* Reaching a row of a pool takes all draws before it.  Rows for columns above are not divided by
+ * number, as two members of a set would read the same blocks. */
 static int64_t block_rows(void *self)
 {
     const epoch *e = self;
     const int64_t stored = dv_view_block_rows(e->of);
+    if (e->is_below)
+        return 0;
     switch (e->plan.shuffle) {
     case DV_SHUFFLE_POOL:
         return 0;
@@ -118,39 +122,15 @@ static const dv_view_class epoch_class = {.size = sizeof epoch_class,
                                           .block_rows = block_rows,
                                           .identify = identify};
 
-/* The rows of a base, for what is made above them: they are not divided by number, as two members
- * of a set would read the same blocks. */
-static const dv_view_class base_class = {.size = sizeof base_class,
-                                         .kind = "epoch",
-                                         .rows = count_rows,
-                                         .can_shuffle = dvi_never_shuffles,
-                                         .open_cursor = open_cursor,
-                                         .next = dvi_row_batches_next,
-                                         .close_cursor = dvi_row_batches_close,
-                                         .check = dvi_nothing_to_check,
-                                         .inspect = dvi_no_facts,
-                                         .seek = dvi_row_batches_seek,
-                                         .block_rows = dvi_no_block_rows,
-                                         .identify = identify};
-
-/* What is made above them. */
-static const dv_view_class above_class = {.size = sizeof above_class,
-                                          .kind = "epoch",
-                                          .rows = count_rows,
-                                          .can_shuffle = dvi_never_shuffles,
-                                          .check = dvi_nothing_to_check,
-                                          .inspect = dvi_no_facts,
-                                          .block_rows = block_rows,
-                                          .identify = identify};
-
-/* Rows in their order, for one worker: the batches are the source's. */
-static const dv_view_class straight_class = {.size = sizeof straight_class,
-                                             .kind = "epoch",
-                                             .rows = count_rows,
-                                             .can_shuffle = dvi_never_shuffles,
-                                             .inspect = dvi_no_facts,
-                                             .block_rows = block_rows,
-                                             .identify = identify};
+/* Rows that the source has in their order: in the order of the view, for one worker, or made of
+ * rows in order.  The batches are the source's. */
+static const dv_view_class passing_class = {.size = sizeof passing_class,
+                                            .kind = "epoch",
+                                            .rows = count_rows,
+                                            .can_shuffle = dvi_never_shuffles,
+                                            .inspect = dvi_no_facts,
+                                            .block_rows = block_rows,
+                                            .identify = identify};
 
 /* What its columns cost, which are read as they are. */
 static int64_t job_rows(void *self, int32_t column)
@@ -174,26 +154,31 @@ static void release_view(void *of)
     dv_view_release(&view);
 }
 
+/* How the rows of a view come from its source. */
+typedef enum role { ORDERED, BELOW, ABOVE, STRAIGHT } role;
+
 /* The epoch of the view `of`, as rows of `source`. */
 static dv_status create_from(dv_view **view_out, dv_view *source, dv_view *of,
-                             const dvi_epoch_plan *plan, const dv_view_class *cls,
-                             const dv_allocator *allocator, dv_error *err)
+                             const dvi_epoch_plan *plan, role as, const dv_allocator *allocator,
+                             dv_error *err)
 {
     void *made;
     DVI_TRY(dvi_derived_create(&made, sizeof(epoch), source, allocator, err));
     epoch *e = made;
     e->of = of;
     e->plan = *plan;
+    e->is_below = as == BELOW;
     e->base.traits = &dvi_reordered_traits;
-    if (cls == &straight_class) {
+    if (as == STRAIGHT) {
         e->base.traits = &straight_traits;
         e->base.first_row = plan->first;
         e->base.rows_most = plan->count;
     }
     dv_view_retain(of);
     const dv_status status = dvi_arena_own(&e->base.arena, release_view, of, err);
+    const bool is_ordered = as == ORDERED || as == BELOW;
     if (status == DV_OK)
-        return dvi_derived_view(view_out, cls, e, NULL, err);
+        return dvi_derived_view(view_out, is_ordered ? &epoch_class : &passing_class, e, NULL, err);
     dvi_derived_close(e);
     return status;
 }
@@ -205,11 +190,11 @@ static dv_status create_above(dv_view **view_out, dv_view *source, dv_view *base
                               dv_error *err)
 {
     dv_view *ordered = NULL, *made;
-    DVI_TRY(create_from(&ordered, base, base, plan, &base_class, allocator, err));
+    DVI_TRY(create_from(&ordered, base, base, plan, BELOW, allocator, err));
     dv_status status = dvi_rebase(&made, source, base, ordered, err);
     dv_view_release(&ordered);
     if (status == DV_OK)
-        status = create_from(view_out, made, source, plan, &above_class, allocator, err);
+        status = create_from(view_out, made, source, plan, ABOVE, allocator, err);
     dv_view_release(&made);
     return status;
 }
@@ -221,8 +206,8 @@ static dv_status create(dv_view **view_out, dv_view *source, const dvi_epoch_pla
     dv_view *base = is_straight ? NULL : dvi_find_quick(source);
     if (base)
         return create_above(view_out, source, base, plan, allocator, err);
-    return create_from(view_out, source, source, plan, is_straight ? &straight_class : &epoch_class,
-                       allocator, err);
+    return create_from(view_out, source, source, plan, is_straight ? STRAIGHT : ORDERED, allocator,
+                       err);
 }
 
 static dv_status count_by_reading(dv_cursor *cursor, const dv_progress *progress, int64_t *rows_out,
