@@ -8,10 +8,9 @@
 #include "type/open_type.h"
 #include "view/cursor.h"
 #include "view/view.h"
-#include "rows/block.h"
 #include "view/view_chain.h"
-#include "rows/block_cache.h"
-#include "rows/row_picks.h"
+#include "rows/block.h"
+#include "rows/gather_blocks.h"
 #include <string.h>
 
 #define NUMBERS_FEW 1024 /* read ahead, or as many as a batch has rows, or NUMBERS_MOST */
@@ -43,20 +42,17 @@ struct dvi_row_gatherer {
     way way;
     dvi_places *places;
     dvi_block_plan block_plan;
-    dvi_block_cache *blocks; /* NULL: no row was read from blocks */
-    dv_cursor *single;       /* reads rows by themselves; NULL: not opened */
-    int64_t epoch;           /* in which it was opened */
-    int64_t run;             /* rows that it was sent to and has not delivered */
-    const dv_batch *batch;   /* delivered by it and not yet taken */
+    dvi_gather_blocks *blocks; /* NULL: no row was read from blocks */
+    dv_cursor *single;         /* reads rows by themselves; NULL: not opened */
+    int64_t epoch;             /* in which it was opened */
+    int64_t run;               /* rows that it was sent to and has not delivered */
+    const dv_batch *batch;     /* delivered by it and not yet taken */
 
     int64_t position; /* the next number's, in the order */
     int64_t *rows;    /* `numbered` numbers; those from `at` on are not taken yet */
     int64_t rows_cap, numbered, at;
-    dvi_row_ref *refs; /* the first `found` of these rows */
-    int64_t refs_cap, found;
-    dvi_row_picks *picks; /* NULL: not needed until now */
-    int64_t picked;       /* numbers before this one were looked for there */
-    int64_t peak;
+    dvi_row_ref *refs; /* to the first of these rows */
+    int64_t refs_cap;
 };
 
 /* --- Rows by themselves ----------------------------------------------------------------------- */
@@ -108,6 +104,8 @@ static dv_status add_by_themselves(dvi_row_gatherer *g, const dvi_row_sink *sink
     DVI_TRY(sink->take_batch(sink->ctx, g->batch, &is_taken, err));
     if (!is_taken)
         return DV_OK;
+    if (g->blocks)
+        dvi_gather_blocks_done(g->blocks, g->rows + g->at, g->batch->rows);
     g->at += g->batch->rows;
     g->run -= g->batch->rows;
     g->batch = NULL;
@@ -125,9 +123,13 @@ static dv_status refuse_open_types(const dvi_row_gatherer *g, dv_error *err)
     return DV_OK;
 }
 
+/* Blocks that come in any order may be dropped before they are needed again. */
 static dv_status make_blocks(dvi_row_gatherer *g, dv_error *err)
 {
-    return dvi_block_cache_create(&g->blocks, g->source, g->read, &g->block_plan, err);
+    const dvi_gather_plan *plan = &g->plan;
+    const bool is_any = plan->pool_rows == 0 && plan->window_rows == 0 && !plan->ascending;
+    return dvi_gather_blocks_create(&g->blocks, g->source, g->read, &g->block_plan,
+                                    is_any ? g->rows_cap : 0, err);
 }
 
 /* Are the rows of a batch mapped or kept by the source, and more than one? */
@@ -167,66 +169,25 @@ static dv_status decide(dvi_row_gatherer *g, dv_error *err)
     return DV_OK;
 }
 
-static dv_status hand_over(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)
+static dv_status hand_over(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t n, dv_error *err)
 {
     int64_t taken = 0;
-    const int64_t n = g->found;
-    g->found = 0; /* after a failure they are looked up again */
     DVI_TRY(sink->take_refs(sink->ctx, g->refs, n, &taken, err));
     if (g->blocks)
-        dvi_block_cache_done(g->blocks, g->rows + g->at, taken);
+        dvi_gather_blocks_done(g->blocks, g->rows + g->at, taken);
     g->at += taken;
     return DV_OK;
 }
 
-/* Read the block of the next row.  DV_END: the row must be read by itself. */
-static dv_status load_block(dvi_row_gatherer *g, dv_error *err)
-{
-    const dv_status status = dvi_block_cache_load(g->blocks, g->rows[g->at], err);
-    g->peak = dvi_max_i64(g->peak, dvi_block_cache_nbytes(g->blocks));
-    return status;
-}
-
-/* Do rows come in any order, of blocks that will be dropped before they are needed again? */
-static bool needs_picks(const dvi_row_gatherer *g)
-{
-    const dvi_gather_plan *plan = &g->plan;
-    const bool in_any_order = plan->pool_rows == 0 && plan->window_rows == 0 && !plan->ascending;
-    return in_any_order && g->at >= g->picked &&
-           (g->picks || dvi_block_cache_costly_nbytes(g->blocks) > BLOCKS_NBYTES / 2);
-}
-
-/* Copy rows whose turn is still to come while their blocks are there. */
-static dv_status pick(dvi_row_gatherer *g, dv_error *err)
-{
-    if (!g->picks)
-        DVI_TRY(dvi_row_picks_create(&g->picks, g->read, g->rows_cap, err));
-    const int64_t n = dvi_min_i64(g->numbered - g->at, dvi_row_picks_room(g->picks));
-    DVI_TRY(dvi_row_picks_copy(g->picks, g->blocks, g->rows + g->at, n, err));
-    g->picked = g->at + n;
-    g->peak =
-        dvi_max_i64(g->peak, dvi_block_cache_nbytes(g->blocks) + dvi_row_picks_nbytes(g->picks));
-    return DV_OK;
-}
-
-/* Reading a block may drop others: what was found is handed over before. */
 static dv_status add_from_blocks(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room,
                                  dv_error *err)
 {
-    if (g->at < g->picked) {
-        g->found = dvi_row_picks_find(g->picks, g->rows + g->at,
-                                      dvi_min_i64(g->picked - g->at, room), g->refs);
-        if (g->found > 0)
-            return hand_over(g, sink, err);
-    }
-    const int64_t n = dvi_min_i64(g->numbered - g->at, room);
-    g->found = dvi_block_cache_find(g->blocks, g->rows + g->at, n, g->refs);
-    if (g->found > 0)
-        return hand_over(g, sink, err);
-    if (needs_picks(g))
-        return pick(g, err);
-    const dv_status status = load_block(g, err);
-    return status == DV_END ? add_by_themselves(g, sink, err) : status;
+    int64_t n;
+    const dv_status status = dvi_gather_blocks_find(g->blocks, g->rows + g->at, g->numbered - g->at,
+                                                    room, g->refs, &n, err);
+    if (status == DV_END)
+        return add_by_themselves(g, sink, err);
+    return status == DV_OK ? hand_over(g, sink, n, err) : status;
 }
 
 /* --- The way ---------------------------------------------------------------------------------- */
@@ -350,17 +311,18 @@ static dv_status add(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room
         return add_by_themselves(g, sink, err);
     if (g->way == BY_BLOCKS)
         return add_from_blocks(g, sink, room, err);
-    g->found = dvi_min_i64(g->numbered - g->at, room);
-    return hand_over(g, sink, err);
+    return hand_over(g, sink, dvi_min_i64(g->numbered - g->at, room), err);
 }
 
 /* Is there a next row? */
 static bool has_row(dvi_row_gatherer *g, int64_t wanted)
 {
     if (g->at == g->numbered) {
-        const int64_t n = g->picks ? g->rows_cap : dvi_min_i64(dvi_max_i64(wanted, 1), g->rows_cap);
+        const bool is_ahead = g->blocks && dvi_gather_blocks_pick(g->blocks);
+        const int64_t most = is_ahead ? g->rows_cap : dvi_max_i64(wanted, 1);
+        const int64_t n = dvi_min_i64(most, g->rows_cap);
         const int64_t left = dvi_max_i64(g->request->end_row - g->position, 0);
-        g->at = g->picked = 0;
+        g->at = 0;
         g->numbered = g->numbers.next(g->numbers.ctx, g->position, g->rows, dvi_min_i64(n, left));
         for (int64_t i = 0; g->way != UNPREPARED && g->first_row > 0 && i < g->numbered; i++)
             g->rows[i] += g->first_row;
@@ -390,7 +352,7 @@ dv_status dvi_row_gatherer_fill(dvi_row_gatherer *g, const dvi_row_sink *sink, d
 
 static void leave_batch(dvi_row_gatherer *g)
 {
-    g->found = g->run = 0;
+    g->run = 0;
     g->batch = NULL;
 }
 
@@ -398,12 +360,12 @@ void dvi_row_gatherer_restart(dvi_row_gatherer *g, int64_t position)
 {
     leave_batch(g);
     g->position = position;
-    g->numbered = g->at = g->picked = 0;
+    g->numbered = g->at = 0;
     g->lent.epoch = g->request->epoch;
     if (g->epoch != g->request->epoch)
         dv_cursor_close(&g->single);
     if (g->blocks)
-        dvi_block_cache_restart(g->blocks);
+        dvi_gather_blocks_restart(g->blocks);
 }
 
 void dvi_row_gatherer_skip(dvi_row_gatherer *g, int64_t n)
@@ -411,6 +373,8 @@ void dvi_row_gatherer_skip(dvi_row_gatherer *g, int64_t n)
     const int64_t numbered = dvi_min_i64(n, g->numbered - g->at);
     if (n > 0)
         leave_batch(g);
+    if (g->blocks)
+        dvi_gather_blocks_done(g->blocks, g->rows + g->at, numbered);
     g->at += numbered;
     g->position += n - numbered;
 }
@@ -422,7 +386,7 @@ const dvi_places *dvi_row_gatherer_places(const dvi_row_gatherer *g)
 
 int64_t dvi_row_gatherer_peak(const dvi_row_gatherer *g)
 {
-    return g->peak;
+    return g->blocks ? dvi_gather_blocks_peak(g->blocks) : 0;
 }
 
 /* --- Life ------------------------------------------------------------------------------------- */
@@ -481,8 +445,7 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer)
     const dv_allocator *allocator = g->request->allocator;
     dvi_places_free(&g->places);
     dv_cursor_close(&g->single);
-    dvi_block_cache_free(&g->blocks);
-    dvi_row_picks_free(&g->picks);
+    dvi_gather_blocks_free(&g->blocks);
     dvi_free(allocator, g->refs, (size_t)g->refs_cap * sizeof *g->refs);
     dvi_free(allocator, g->rows, (size_t)g->rows_cap * sizeof *g->rows);
     dvi_free(allocator, g->lent_columns, (size_t)g->read->columns_count * sizeof(int32_t));

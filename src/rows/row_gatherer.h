@@ -5,9 +5,9 @@
  * where they lie (places.h), if the sink can do that.  Else rows of a block are read together and
  * kept (block_cache.h): in the mapped file, in memory that the source keeps, or as they were
  * decoded. The sink gets references to them, so each row is copied once; twice if rows come in any
- * order and not all blocks can be kept (row_picks.h).  Rows that a source makes on request, one by
- * one (datadings, BTable), are read by themselves, and consecutive ones together; so are rows that
- * take long to make, if their block need not be decoded.  The sink gets them as batches. */
+ * order and not all blocks can be kept (gather_blocks.h).  Rows that a source makes on request, one
+ * by one (datadings, BTable), are read by themselves, and consecutive ones together; so are rows
+ * that take long to make, if their block need not be decoded.  The sink gets them as batches. */
 #ifndef DVI_ROW_GATHERER_H
 #define DVI_ROW_GATHERER_H
 

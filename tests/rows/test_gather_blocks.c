@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_row_picks.c: of blocks that do not fit into memory together, each is decoded once for many
- * rows in any order. */
+/* test_gather_blocks.c: of blocks that do not fit into memory together, each is decoded once for
+ * many rows in any order. */
 #include "view/view.h"
-#include "rows/row_picks.h"
+#include "rows/gather_blocks.h"
 #include "support/allocator.h"
 #include "support/many_rows.h"
 #include "support/test.h"
@@ -22,14 +22,14 @@ static dvt_many_rows *many;
 static dv_view *table, *decoded;
 static dvt_allocator counted;
 static dv_cursor_request request;
-static dvi_block_cache *blocks;
+static dvi_gather_blocks *blocks;
+static const dvi_block_plan plan = {.block_rows = BLOCK, .end_row = ROWS, .most_nbytes = 1};
 static int32_t column;
 
 /* Column "d" as R8, which is decoded; of all blocks but one, memory is for none. */
 static void start(void)
 {
     static const dv_conversion_spec spec = {{"d", 1}, {"d", 1}, {.kind = DV_KIND_R8}};
-    const dvi_block_plan plan = {.block_rows = BLOCK, .end_row = ROWS, .most_nbytes = 1};
     many = dvt_many_rows_create(ROWS, BLOCK);
     many->table.in_blocks = true;
     dvt_allocator_init(&counted, 0);
@@ -43,19 +43,18 @@ static void start(void)
                                   .threads = 1,
                                   .ids = true,
                                   .allocator = &counted.allocator};
-    cr_assert_eq(dvi_block_cache_create(&blocks, decoded, &request, &plan, NULL), DV_OK);
 }
 
 static void stop(void)
 {
-    dvi_block_cache_free(&blocks);
+    dvi_gather_blocks_free(&blocks);
     cr_assert_eq(counted.live, 0);
     dv_view_release(&decoded);
     dv_view_release(&table);
     dvt_many_rows_free(many);
 }
 
-TestSuite(row_picks, .init = start, .fini = stop);
+TestSuite(gather_blocks, .init = start, .fini = stop);
 
 static void draw_rows(int64_t *rows, int64_t n, uint64_t seed)
 {
@@ -73,15 +72,35 @@ static void expect_row(const dvi_row_ref *ref, int64_t row)
     cr_assert_eq(id.lo, (uint64_t)row);
 }
 
-Test(row_picks, each_block_is_read_once)
+static dv_status create(void)
 {
-    dvi_row_picks *picks;
+    return dvi_gather_blocks_create(&blocks, decoded, &request, &plan, MOST, NULL);
+}
+
+/* Find all rows that are not in the bad row's block. Try again after lack of memory. */
+static void expect_rows(const int64_t *rows, int64_t n)
+{
+    const int64_t bad_block = many->table.bad_row < 0 ? -1 : many->table.bad_row / BLOCK;
+    for (int64_t at = 0, found; at < n; at += found) {
+        dvi_row_ref refs[50];
+        dv_status status =
+            dvi_gather_blocks_find(blocks, rows + at, n - at, 50, refs, &found, NULL);
+        if (status == DV_ERR_MEMORY)
+            status = dvi_gather_blocks_find(blocks, rows + at, n - at, 50, refs, &found, NULL);
+        cr_assert_eq(status, rows[at] / BLOCK == bad_block ? DV_END : DV_OK);
+        found = status == DV_END ? 1 : found;
+        for (int64_t i = 0; i < found && status == DV_OK; i++)
+            expect_row(&refs[i], rows[at + i]);
+        dvi_gather_blocks_done(blocks, rows + at, found);
+    }
+}
+
+Test(gather_blocks, each_block_is_read_once)
+{
     int64_t rows[MOST];
-    dvi_row_ref refs[MOST];
-    cr_assert_eq(dvi_row_picks_create(&picks, &request, MOST, NULL), DV_OK);
-    cr_assert_leq(dvi_row_picks_room(picks), 64); /* nothing is known of rows */
+    cr_assert_eq(create(), DV_OK);
     for (uint64_t seed = 0; seed < 20; seed++) {
-        const int64_t n = seed == 0 ? 1 : MOST - 30 * (int64_t)seed;
+        const int64_t n = MOST - 30 * (int64_t)seed;
         bool is_in[ROWS / BLOCK] = {false};
         int64_t expected = 0;
         draw_rows(rows, n, seed);
@@ -90,67 +109,62 @@ Test(row_picks, each_block_is_read_once)
             is_in[rows[i] / BLOCK] = true;
         }
         many->table.read = 0;
-        cr_assert_eq(dvi_row_picks_copy(picks, blocks, rows, n, NULL), DV_OK);
+        expect_rows(rows, n);
+        cr_expect(dvi_gather_blocks_pick(blocks));
+        if (seed == 0) /* at first, nothing is known of the size of rows */
+            continue;
         cr_expect_leq(many->table.read, expected);
         cr_expect_gt(many->table.read, expected - 2 * BLOCK); /* one may have been there */
-        cr_assert_eq(dvi_row_picks_find(picks, rows, n, refs), n);
-        for (int64_t i = 0; i < n; i++)
-            expect_row(&refs[i], rows[i]);
-        const int64_t other = (rows[0] + 1) % ROWS;
-        bool has_other = false;
-        for (int64_t i = 0; i < n; i++)
-            has_other |= rows[i] == other;
-        cr_expect_eq(dvi_row_picks_find(picks, &other, 1, refs), has_other);
     }
-    cr_expect_eq(dvi_row_picks_room(picks), MOST);
-    dvi_row_picks_free(&picks);
 }
 
-/* A row that cannot be read is left out, and no other. */
-Test(row_picks, a_bad_row_is_left_out)
+/* Rows in an order in which blocks stay are not picked. */
+Test(gather_blocks, none_is_picked)
 {
-    dvi_row_picks *picks;
     int64_t rows[MOST];
-    dvi_row_ref refs[MOST];
+    for (int64_t i = 0; i < MOST; i++)
+        rows[i] = 3 * i;
+    cr_assert_eq(dvi_gather_blocks_create(&blocks, decoded, &request, &plan, 0, NULL), DV_OK);
+    expect_rows(rows, MOST);
+    cr_expect_not(dvi_gather_blocks_pick(blocks));
+    cr_expect_eq(many->table.read, 3 * MOST);
+}
+
+/* A row that cannot be read is left out, and no other; also where some rows are skipped. */
+Test(gather_blocks, a_bad_row_is_left_out)
+{
+    int64_t rows[MOST];
     many->table.bad_row = 1234;
-    draw_rows(rows, MOST, 5);
-    cr_assert_eq(dvi_row_picks_create(&picks, &request, MOST, NULL), DV_OK);
-    cr_assert_eq(dvi_row_picks_copy(picks, blocks, rows, MOST, NULL), DV_OK);
-    int64_t left_out = 0;
-    for (int64_t i = 0; i < MOST; i++) {
-        const bool is_bad = rows[i] / BLOCK == 1234 / BLOCK;
-        cr_assert_eq(dvi_row_picks_find(picks, &rows[i], 1, refs), !is_bad);
-        left_out += is_bad;
+    cr_assert_eq(create(), DV_OK);
+    for (uint64_t seed = 5; seed < 9; seed++) {
+        draw_rows(rows, MOST, seed);
+        expect_rows(rows, MOST / 2);
+        dvi_gather_blocks_done(blocks, rows + MOST / 2, 30);
+        expect_rows(rows + MOST / 2 + 30, MOST / 2 - 30);
+        dvi_gather_blocks_restart(blocks);
     }
-    cr_expect_gt(left_out, 0);
-    dvi_row_picks_free(&picks);
 }
 
-Test(row_picks, every_allocation_may_fail)
+Test(gather_blocks, every_allocation_may_fail)
 {
     int64_t rows[MOST];
-    dvi_row_ref refs[MOST];
     draw_rows(rows, MOST, 6);
-    dv_status status = DV_ERR_MEMORY;
-    for (int64_t k = 1; status != DV_OK; k += DVT_FAIL_STEP) {
-        dvi_row_picks *picks = NULL;
+    bool is_done = false;
+    for (int64_t k = 1; !is_done; k += DVT_FAIL_STEP) {
         counted.fail_at = counted.asked + k;
-        status = dvi_row_picks_create(&picks, &request, MOST, NULL);
-        if (status == DV_OK) {
-            status = dvi_row_picks_copy(picks, blocks, rows, MOST, NULL);
-            cr_assert(status == DV_OK || status == DV_ERR_MEMORY);
-            cr_assert_eq(dvi_row_picks_find(picks, rows, MOST, refs), status == DV_OK ? MOST : 0);
-            if (status != DV_OK)
-                cr_assert_eq(dvi_row_picks_copy(picks, blocks, rows, MOST, NULL), DV_OK);
-        }
-        dvi_row_picks_free(&picks);
+        const dv_status status = create();
+        cr_assert(status == DV_OK || status == DV_ERR_MEMORY);
+        if (status == DV_OK)
+            expect_rows(rows, MOST);
+        is_done = counted.asked < counted.fail_at;
+        dvi_gather_blocks_free(&blocks);
     }
 }
 
 /* --- An epoch --------------------------------------------------------------------------------- */
 
 /* Blocks of 104 MB together: without copies, a third of all rows would need their block again. */
-Test(row_picks, blocks_are_decoded_few_times)
+Test(gather_blocks, blocks_are_decoded_few_times)
 {
     enum { COUNT = 3200, WIDTH = 4096 };
     static int32_t dense[COUNT];
