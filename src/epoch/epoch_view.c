@@ -10,7 +10,7 @@
 #include "view/identity.h"
 #include "view/view_chain.h"
 #include "epoch/epoch_order.h"
-#include "rows/row_batches.h"
+#include "rows/gather_cursor.h"
 
 /* One row of nine million is still in the pool after so many pools of rows were drawn. */
 #define WINDOW_POOLS 16
@@ -67,7 +67,7 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
     DVI_TRY(dvi_epoch_order_create(&order, &e->plan, request->allocator, err));
     const dvi_gather_plan plan = dvi_epoch_gather_plan(&e->plan, request->first_row, true);
     const dvi_row_numbers numbers = {next_numbers, close_numbers, order};
-    return dvi_row_batches_open(cursor_out, e->base.source, request, &plan, &numbers, err);
+    return dvi_gather_cursor_open(cursor_out, e->base.source, request, &plan, &numbers, err);
 }
 
 static int64_t count_rows(void *self)
@@ -114,11 +114,11 @@ static const dv_view_class epoch_class = {.size = sizeof epoch_class,
                                           .rows = count_rows,
                                           .can_shuffle = dvi_never_shuffles,
                                           .open_cursor = open_cursor,
-                                          .next = dvi_row_batches_next,
-                                          .close_cursor = dvi_row_batches_close,
+                                          .next = dvi_gather_cursor_next,
+                                          .close_cursor = dvi_gather_cursor_close,
                                           .check = dvi_nothing_to_check,
                                           .inspect = dvi_no_facts,
-                                          .seek = dvi_row_batches_seek,
+                                          .seek = dvi_gather_cursor_seek,
                                           .block_rows = block_rows,
                                           .identify = identify};
 

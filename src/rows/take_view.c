@@ -5,7 +5,7 @@
 #include "base/size.h"
 #include "view/derived.h"
 #include "view/identity.h"
-#include "rows/row_batches.h"
+#include "rows/gather_cursor.h"
 #include <dataview/transform.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
     const dvi_gather_plan plan = {
         .what = "rows taken", .end_row = t->end_row, .keeps_blocks = true};
     const dvi_row_numbers numbers = {.next = renumber, .ctx = t};
-    return dvi_row_batches_open(cursor_out, t->base.source, request, &plan, &numbers, err);
+    return dvi_gather_cursor_open(cursor_out, t->base.source, request, &plan, &numbers, err);
 }
 
 /* --- What is known of the view ---------------------------------------------------------------- */
@@ -64,11 +64,11 @@ static const dv_view_class take_class = {.size = sizeof take_class,
                                          .kind = "take",
                                          .rows = count_rows,
                                          .open_cursor = open_cursor,
-                                         .next = dvi_row_batches_next,
-                                         .close_cursor = dvi_row_batches_close,
+                                         .next = dvi_gather_cursor_next,
+                                         .close_cursor = dvi_gather_cursor_close,
                                          .check = dvi_nothing_to_check,
                                          .inspect = dvi_no_facts,
-                                         .seek = dvi_row_batches_seek,
+                                         .seek = dvi_gather_cursor_seek,
                                          .block_rows = block_rows,
                                          .identify = identify};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_block_cache.c: which blocks are kept, and which are dropped (block_cache.h; their rows:
- * test_row_batches.c). */
+ * test_gather_cursor.c). */
 #include "view/view.h"
 #include "rows/block_cache.h"
 #include "support/allocator.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_row_batches.c: rows read by number are those of the source, however their numbers come, and
- * memory is bounded (row_batches.h, row_gatherer.h). */
+/* test_gather_cursor.c: rows read by number are those of the source, however their numbers come,
+ * and memory is bounded (gather_cursor.h, row_gatherer.h). */
 #include "base/alloc.h"
 #include "view/derived.h"
-#include "rows/row_batches.h"
+#include "rows/gather_cursor.h"
 #include "support/allocator.h"
 #include "support/concatenated.h"
 #include "support/golden_files.h"
@@ -43,14 +43,14 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
     fetched *f = self;
     const dvi_row_numbers numbers = {.next = next_numbers, .ctx = f};
     open_now = f;
-    return dvi_row_batches_open(cursor_out, f->base.source, request, &f->plan, &numbers, err);
+    return dvi_gather_cursor_open(cursor_out, f->base.source, request, &f->plan, &numbers, err);
 }
 
 static void close_cursor(void *cursor)
 {
     if (open_now->peak)
-        *open_now->peak = dvi_row_batches_peak(cursor);
-    dvi_row_batches_close(cursor);
+        *open_now->peak = dvi_gather_cursor_peak(cursor);
+    dvi_gather_cursor_close(cursor);
 }
 
 static int64_t count_rows(void *self)
@@ -63,7 +63,7 @@ static const dv_view_class fetched_class = {.size = sizeof fetched_class,
                                             .rows = count_rows,
                                             .check = dvi_nothing_to_check,
                                             .open_cursor = open_cursor,
-                                            .next = dvi_row_batches_next,
+                                            .next = dvi_gather_cursor_next,
                                             .close_cursor = close_cursor};
 
 static dv_status open_fetched(dv_view **view_out, dv_view *source, const dvi_gather_plan *plan,
@@ -220,7 +220,7 @@ static void expect_all_orders(const char *story, dv_view *source, uint64_t *stat
     dvt_lines_free(&all);
 }
 
-Test(row_batches, rows_of_all_formats)
+Test(gather_cursor, rows_of_all_formats)
 {
     static const char *const sources[] = {
         "idv/people.idv",
@@ -250,7 +250,7 @@ Test(row_batches, rows_of_all_formats)
 }
 
 /* Large vectors of many kinds, in blocks that are not mapped. */
-Test(row_batches, rows_that_are_made)
+Test(gather_cursor, rows_that_are_made)
 {
     static const dv_conversion_spec specs[] = {{{"c", 1}, {"c", 1}, {.kind = DV_KIND_R8}},
                                                {{"a", 1}, {"a", 1}, {.kind = DV_KIND_TX}}};
@@ -307,7 +307,7 @@ static int64_t read_peak(const order *o, int64_t *read_out)
 
 /* A pool of four blocks never keeps more than five pools of rows, and no row is read twice; of
  * rising rows one block is kept. */
-Test(row_batches, memory_is_bounded)
+Test(gather_cursor, memory_is_bounded)
 {
     uint64_t state = 11;
     int64_t read, all;
@@ -352,7 +352,7 @@ static void expect_error(const order *o, int64_t bad)
 
 /* All rows before the one that cannot be read are delivered, also those of its block: this table
  * delivers them if they are read by themselves. */
-Test(row_batches, errors_come_after_the_rows_before)
+Test(gather_cursor, errors_come_after_the_rows_before)
 {
     uint64_t state = 17;
     many = dvt_many_rows_create(2000, 40);
@@ -407,7 +407,7 @@ static void expect_survival(const order *o)
     dvt_lines_free(&truth);
 }
 
-Test(row_batches, each_allocation_may_fail)
+Test(gather_cursor, each_allocation_may_fail)
 {
     uint64_t state = 23;
     many = dvt_many_rows_create(400, 8);
@@ -421,7 +421,7 @@ Test(row_batches, each_allocation_may_fail)
 }
 
 /* Retained batches do not change, whatever comes later, also after all else was freed. */
-Test(row_batches, retained_batches_outlive)
+Test(gather_cursor, retained_batches_outlive)
 {
     enum { KEPT = 20 };
     uint64_t state = 31;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* row_batches.c: a cursor that delivers rows of a source by number.
+/* gather_cursor.c: a cursor that delivers rows of a source by number.
  *
  * Where all columns are of fixed width and in place, their values are copied from where they lie.
  * Otherwise columns grow row by row until the batch is full.  Ids are one more column, after the
  * others. */
-#include "rows/row_batches.h"
+#include "rows/gather_cursor.h"
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
@@ -143,7 +143,7 @@ static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
 }
 
 /* An error is reported after the rows before it were delivered. */
-dv_status dvi_row_batches_next(void *cursor, dv_batch *batch, dv_error *err)
+dv_status dvi_gather_cursor_next(void *cursor, dv_batch *batch, dv_error *err)
 {
     numbered_cursor *r = cursor;
     dv_error own = DV_ERROR_INIT;
@@ -165,7 +165,7 @@ dv_status dvi_row_batches_next(void *cursor, dv_batch *batch, dv_error *err)
     return r->held > 0 ? deliver(r, batch, err) : DV_END;
 }
 
-dv_status dvi_row_batches_seek(void *cursor, dv_error *err)
+dv_status dvi_gather_cursor_seek(void *cursor, dv_error *err)
 {
     numbered_cursor *r = cursor;
     (void)err;
@@ -178,12 +178,12 @@ dv_status dvi_row_batches_seek(void *cursor, dv_error *err)
     return DV_OK;
 }
 
-int64_t dvi_row_batches_peak(const void *cursor)
+int64_t dvi_gather_cursor_peak(const void *cursor)
 {
     return dvi_row_gatherer_peak(((const numbered_cursor *)cursor)->gatherer);
 }
 
-void dvi_row_batches_close(void *cursor)
+void dvi_gather_cursor_close(void *cursor)
 {
     numbered_cursor *r = cursor;
     const dv_allocator *allocator = r->request->allocator;
@@ -194,9 +194,9 @@ void dvi_row_batches_close(void *cursor)
     dvi_free(allocator, r, sizeof *r);
 }
 
-dv_status dvi_row_batches_open(void **cursor_out, dv_view *source, const dv_cursor_request *request,
-                               const dvi_gather_plan *plan, const dvi_row_numbers *numbers,
-                               dv_error *err)
+dv_status dvi_gather_cursor_open(void **cursor_out, dv_view *source,
+                                 const dv_cursor_request *request, const dvi_gather_plan *plan,
+                                 const dvi_row_numbers *numbers, dv_error *err)
 {
     numbered_cursor *r;
     dv_status status = DVI_NEW(request->allocator, &r, 1, err);
@@ -214,7 +214,7 @@ dv_status dvi_row_batches_open(void **cursor_out, dv_view *source, const dv_curs
     if (status == DV_OK)
         status = dvi_row_gatherer_create(&r->gatherer, source, request, &how, numbers, err);
     if (status < 0)
-        dvi_row_batches_close(r);
+        dvi_gather_cursor_close(r);
     else
         *cursor_out = r;
     return status;
