@@ -56,9 +56,11 @@ static int64_t room(void *ctx, int64_t *wanted_out)
 {
     numbered_cursor *r = ctx;
     const int64_t most = r->request->batch_rows > 0 ? BATCH_NBYTES_MOST : BATCH_NBYTES;
-    const int64_t nbytes = held_nbytes(r), wanted = rows_wanted(r) - r->held;
-    *wanted_out = wanted;
-    if (r->is_full || wanted <= 0 || nbytes >= most)
+    const int64_t wanted = *wanted_out = rows_wanted(r) - r->held;
+    if (r->is_full || wanted <= 0)
+        return 0;
+    const int64_t nbytes = r->held > 0 ? held_nbytes(r) : 0;
+    if (nbytes >= most)
         return 0;
     if (r->held > 0)
         r->row_nbytes = dvi_max_i64(nbytes / r->held, 1);

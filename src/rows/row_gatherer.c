@@ -16,6 +16,7 @@
 #define NUMBERS_FEW 1024 /* read ahead, or as many as a batch has rows, or NUMBERS_MOST */
 #define REFS_FEW 256     /* handed over together; the same */
 #define NUMBERS_MOST 65536
+#define NUMBERS_LEAST 16                  /* a take of a few rows is quick */
 #define BLOCKS_NBYTES ((int64_t)64 << 20) /* of blocks, if rows come in any order */
 #define BLOCK_ROWS 1024                   /* if rows are not stored in blocks */
 
@@ -406,8 +407,10 @@ static dv_status open_places(dvi_row_gatherer *g, dv_error *err)
 static dv_status set_up(dvi_row_gatherer *g, dv_error *err)
 {
     void *rows;
+    const int64_t all = g->request->end_row - g->request->first_row;
     const int64_t batch_rows = dvi_min_i64(g->plan.batch_rows, NUMBERS_MOST);
     g->rows_cap = dvi_max_i64(batch_rows, NUMBERS_FEW);
+    g->rows_cap = dvi_min_i64(g->rows_cap, dvi_max_i64(all, NUMBERS_LEAST));
     g->refs_cap = dvi_max_i64(batch_rows, REFS_FEW);
     DVI_TRY(dvi_alloc(g->request->allocator, &rows, (size_t)g->rows_cap * sizeof *g->rows, err));
     g->rows = rows;
