@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_open_alike.c: files that are opened together, and may share their columns, are what they are
  * when each is opened by itself. */
-#include "view/several.h"
+#include "scan/several.h"
 #include "support/golden_files.h"
 #include "support/test.h"
 #include "transform/tf_concat.h"

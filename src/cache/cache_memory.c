@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "base/os.h"
 #include "base/size.h"
-#include "view/cursor.h"
+#include "scan/cursor.h"
 #include "cache/cache_pass.h"
 
 /* --- Rows ------------------------------------------------------------------------------------- */

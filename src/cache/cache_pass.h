@@ -6,8 +6,8 @@
 #ifndef DVI_CACHE_PASS_H
 #define DVI_CACHE_PASS_H
 
-#include "view/derived.h"
-#include "rows/column_store.h"
+#include "scan/derived.h"
+#include "table/column_store.h"
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "scan/tasks.h"
+#include "base/tasks.h"
 
 #define QUEUED 16                         /* runs at most */
 #define HANDED_NBYTES ((size_t)256 << 10) /* less takes less time than starting a thread */

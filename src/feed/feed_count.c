@@ -6,8 +6,8 @@
 #include "feed/feed_count.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "epoch/epoch_plan.h"
 #include "feed/feed_epochs.h"
+#include "order/epoch_plan.h"
 
 /* The rows of the epoch at a position that this shard has. */
 static dv_status count_rows(int64_t *rows_out, const dvi_feed_plan *plan,

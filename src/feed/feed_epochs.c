@@ -4,9 +4,9 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/view.h"
-#include "epoch/epoch_plan.h"
 #include "feed/feed_rows.h"
 #include "matrix/dense.h"
+#include "order/epoch_plan.h"
 #include <dataview/cursor.h>
 #include <string.h>
 

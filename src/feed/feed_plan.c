@@ -5,9 +5,9 @@
 #include "base/options.h"
 #include "base/size.h"
 #include "view/view.h"
-#include "epoch/epoch_plan.h"
 #include "feed/feed_token.h"
 #include "matrix/dense.h"
+#include "order/epoch_plan.h"
 #include <string.h>
 
 /* --- Options ---------------------------------------------------------------------------------- */

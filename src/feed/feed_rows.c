@@ -10,15 +10,15 @@
 #include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "base/tasks.h"
 #include "view/batch.h"
-#include "view/cursor.h"
 #include "view/view.h"
-#include "epoch/epoch_order.h"
-#include "epoch/epoch_view.h"
+#include "scan/cursor.h"
 #include "feed/feed_window.h"
+#include "gather/gathered_rows.h"
 #include "matrix/dense.h"
-#include "rows/gathered_rows.h"
-#include "scan/tasks.h"
+#include "order/epoch_order.h"
+#include "order/epoch_view.h"
 #include <string.h>
 
 #define SHARED_NBYTES ((size_t)128 << 10) /* more are copied by several threads */

@@ -5,8 +5,8 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "simd/dispatch.h"
-#include "view/cursor.h"
 #include "view/view.h"
+#include "scan/cursor.h"
 #include <string.h>
 
 #define WINDOW_NBYTES (INT64_C(128) << 20) /* rows of a window and their numbers */

@@ -7,9 +7,9 @@
 #ifndef DVI_FEED_FEED_WINDOW_H
 #define DVI_FEED_FEED_WINDOW_H
 
-#include "view/places.h"
+#include "base/tasks.h"
 #include "feed/feed_epochs.h"
-#include "scan/tasks.h"
+#include "gather/places.h"
 
 typedef struct dvi_feed_window dvi_feed_window;
 

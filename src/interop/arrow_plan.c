@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "type/open_type.h"
 #include "view/column.h"
-#include "view/cursor.h"
+#include "scan/cursor.h"
 #include "interop/arrow_array.h"
 #include "interop/arrow_metadata.h"
 #include "interop/arrow_node.h"

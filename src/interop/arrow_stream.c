@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "type/schema.h"
-#include "view/cursor.h"
 #include "view/view.h"
+#include "scan/cursor.h"
 #include "interop/arrow_array.h"
 #include "interop/arrow_node.h"
 #include <errno.h>

@@ -9,8 +9,8 @@
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include "view/column.h"
-#include "view/cursor.h"
 #include "view/view.h"
+#include "scan/cursor.h"
 #include "matrix/csr_target.h"
 #include <string.h>
 

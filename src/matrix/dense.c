@@ -8,7 +8,7 @@
 #include "base/size.h"
 #include "simd/na.h"
 #include "simd/store.h"
-#include "view/cursor.h"
+#include "scan/cursor.h"
 #include "matrix/dense.h"
 #include "matrix/dense_fill.h"
 #include <float.h>

@@ -3,17 +3,17 @@
  *
  * Where rows are reached by number, the matrix is cut into parts of whole blocks, or of less where
  * there are fewer blocks than threads. Each thread has a cursor, with which it goes from
- * part to part (view/row_parts.h). Rows in an order of their own, of columns that are in place,
+ * part to part (scan/row_parts.h). Rows in an order of their own, of columns that are in place,
  * need no cursor: their values are copied from where they lie. */
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "view/cursor.h"
-#include "view/places.h"
-#include "view/read_batches.h"
-#include "view/row_parts.h"
-#include "view/token.h"
 #include "view/view.h"
+#include "scan/cursor.h"
+#include "scan/read_batches.h"
+#include "scan/row_parts.h"
+#include "scan/token.h"
+#include "gather/places.h"
 #include "matrix/dense.h"
 #include "matrix/matrix.h"
 #include <inttypes.h>

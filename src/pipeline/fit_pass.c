@@ -7,9 +7,9 @@
 #include "base/check.h"
 #include "base/os.h"
 #include "base/size.h"
-#include "view/row_parts.h"
+#include "base/tasks.h"
+#include "scan/row_parts.h"
 #include "pipeline/fitted.h"
-#include "scan/tasks.h"
 #include <dataview/cursor_set.h>
 
 #define THREADS_MAX 64 /* at most DVI_LEARNERS_MAX */

@@ -5,8 +5,8 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "io/pack.h"
-#include "view/cursor.h"
 #include "view/view.h"
+#include "scan/cursor.h"
 #include "save/losses.h"
 #include "save/resolved.h"
 

@@ -6,9 +6,9 @@
 #include "base/options.h"
 #include "base/size.h"
 #include "view/column.h"
-#include "view/cursor.h"
-#include "view/read_batches.h"
 #include "view/view.h"
+#include "scan/cursor.h"
+#include "scan/read_batches.h"
 #include "stats/frequent.h"
 #include <dataview/counts.h>
 #include <dataview/value.h>

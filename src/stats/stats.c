@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/options.h"
-#include "view/row_parts.h"
 #include "view/view.h"
+#include "scan/row_parts.h"
 #include "stats/stats_group.h"
 #include "stats/stats_in_order.h"
 

@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "view/read_batches.h"
-#include "view/row_parts.h"
-#include "scan/tasks.h"
+#include "base/tasks.h"
+#include "scan/read_batches.h"
+#include "scan/row_parts.h"
 #include "stats/stats_group.h"
 
 #define SHARES_EACH 4               /* per thread: columns differ in cost */

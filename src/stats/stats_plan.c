@@ -6,9 +6,9 @@
 #include "base/attempt.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "view/cursor.h"
-#include "view/token.h"
 #include "view/view.h"
+#include "scan/cursor.h"
+#include "scan/token.h"
 #include "stats/stats_column.h"
 
 #define SPAN_LEAST INT64_C(16384)   /* for small rows: makes merging cheap */

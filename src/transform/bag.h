@@ -5,7 +5,7 @@
 
 #include "base/owner.h"
 #include "view/column.h"
-#include "view/cursor.h"
+#include "scan/cursor.h"
 
 /* The slots of one row, each once; at first zero.
  *

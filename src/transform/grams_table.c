@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "base/load.h"
 #include "base/size.h"
-#include "view/read_batches.h"
+#include "scan/read_batches.h"
 #include "transform/grams_priv.h"
 #include <dataview/table.h>
 #include <dataview/value.h>

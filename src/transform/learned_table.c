@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "view/read_batches.h"
+#include "scan/read_batches.h"
 #include <dataview/table.h>
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* map_columns.c: takes the keys and values of a map from a table. */
 #include "transform/map_columns.h"
 #include "base/check.h"
-#include "view/derived.h"
+#include "scan/derived.h"
 #include <dataview/cursor.h>
 #include <dataview/schema.h>
 #include <dataview/transform.h>

@@ -8,8 +8,8 @@
 #include "type/schema.h"
 #include "view/identity.h"
 #include "view/metadata.h"
-#include "view/scan.h"
-#include "view/view_chain.h"
+#include "scan/scan.h"
+#include "scan/view_chain.h"
 #include <string.h>
 
 const dvi_maker dvi_same_column = {.name = "same"};

@@ -9,8 +9,8 @@
 #define DVI_TRANSFORM_MAPPER_H
 
 #include "view/column.h"
-#include "view/cursor.h"
-#include "view/derived.h"
+#include "scan/cursor.h"
+#include "scan/derived.h"
 
 /* A column to fill for one batch of the source. */
 typedef struct dvi_filling {

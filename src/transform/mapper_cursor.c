@@ -5,7 +5,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/batch.h"
-#include "view/cursor.h"
+#include "scan/cursor.h"
 #include "transform/mapper.h"
 #include "transform/mapper_part.h"
 #include <dataview/cursor_set.h>

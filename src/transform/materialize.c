@@ -5,11 +5,11 @@
 #include "base/options.h"
 #include "base/size.h"
 #include "type/schema.h"
-#include "view/cursor.h"
-#include "view/derived.h"
 #include "view/identity.h"
-#include "view/token.h"
-#include "rows/column_store.h"
+#include "scan/cursor.h"
+#include "scan/derived.h"
+#include "scan/token.h"
+#include "table/column_store.h"
 #include <dataview/digest.h>
 #include <dataview/transform.h>
 

@@ -7,10 +7,10 @@
 #include "base/size.h"
 #include "simd/dispatch.h"
 #include "view/batch.h"
-#include "view/cursor.h"
 #include "view/growing_column.h"
 #include "view/identity.h"
-#include "view/scan.h"
+#include "scan/cursor.h"
+#include "scan/scan.h"
 #include "expr/expr_eval.h"
 #include <dataview/cursor_set.h>
 #include <string.h>

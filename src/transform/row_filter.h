@@ -6,7 +6,7 @@
  * unchanged if none fails. */
 #ifndef DVI_TRANSFORM_ROW_FILTER_H
 #define DVI_TRANSFORM_ROW_FILTER_H
-#include "view/derived.h"
+#include "scan/derived.h"
 
 #include "expr/expr.h"
 

@@ -3,7 +3,7 @@
 #include "transform/terms_table.h"
 #include "base/alloc.h"
 #include "base/check.h"
-#include "view/read_batches.h"
+#include "scan/read_batches.h"
 #include "transform/terms_priv.h"
 #include <dataview/table.h>
 #include <inttypes.h>

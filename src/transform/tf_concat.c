@@ -7,12 +7,12 @@
 #include "base/size.h"
 #include "type/schema.h"
 #include "view/batch.h"
-#include "view/cursor.h"
-#include "view/derived.h"
 #include "view/inspect.h"
-#include "view/scan.h"
-#include "view/several.h"
 #include "view/view.h"
+#include "scan/cursor.h"
+#include "scan/derived.h"
+#include "scan/scan.h"
+#include "scan/several.h"
 #include <dataview/cursor.h>
 #include <dataview/rowid.h>
 #include <stdio.h>

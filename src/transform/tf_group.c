@@ -8,10 +8,10 @@
 #include "type/schema.h"
 #include "codec/datetime.h"
 #include "view/batch.h"
-#include "view/cursor.h"
-#include "view/derived.h"
 #include "view/identity.h"
 #include "view/metadata.h"
+#include "scan/cursor.h"
+#include "scan/derived.h"
 #include <dataview/value.h>
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "base/owner.h"
 #include "type/schema.h"
 #include "view/metadata.h"
-#include "view/read_batches.h"
 #include "view/view.h"
+#include "scan/read_batches.h"
 #include "transform/tf_hash_names.h"
 #include "transform/tf_hash_priv.h"
 #include <dataview/digest.h>

@@ -7,10 +7,10 @@
 #include "base/size.h"
 #include "type/schema.h"
 #include "view/batch.h"
-#include "view/cursor.h"
-#include "view/derived.h"
 #include "view/identity.h"
 #include "view/metadata.h"
+#include "scan/cursor.h"
+#include "scan/derived.h"
 #include "transform/tf_ungroup_priv.h"
 #include <dataview/rowid.h>
 #include <string.h>

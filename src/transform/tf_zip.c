@@ -6,10 +6,10 @@
 #include "base/size.h"
 #include "type/schema.h"
 #include "view/batch.h"
-#include "view/cursor.h"
-#include "view/derived.h"
-#include "view/scan.h"
-#include "view/several.h"
+#include "scan/cursor.h"
+#include "scan/derived.h"
+#include "scan/scan.h"
+#include "scan/several.h"
 #include <dataview/transform.h>
 
 #define COUNTED_ROWS 65536 /* of a batch when no view has to be read */

@@ -11,7 +11,7 @@
 #include "base/size.h"
 #include "view/identity.h"
 #include "view/metadata.h"
-#include "view/read_batches.h"
+#include "scan/read_batches.h"
 #include "transform/tf_term_priv.h"
 #include <dataview/digest.h>
 #include <dataview/value.h>

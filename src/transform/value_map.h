@@ -4,7 +4,7 @@
 #ifndef DVI_TRANSFORM_VALUE_MAP_H
 #define DVI_TRANSFORM_VALUE_MAP_H
 
-#include "rows/row_ref.h"
+#include "gather/row_ref.h"
 #include <dataview/own_view.h>
 
 /* Values are looked up as they are: text is not trimmed, NA is found if it is a key, -0 equals +0,

@@ -21,9 +21,15 @@ typedef enum dvi_work {
 
 struct dvi_csr_target;   /* matrix/csr_target.h */
 struct dvi_date_rule;    /* codec/date_order.h */
-struct dvi_lender;       /* view/view_chain.h */
-struct dvi_splits_class; /* view/splits.h */
-struct dvi_located;      /* view/places.h */
+struct dvi_lender;       /* scan/view_chain.h */
+struct dvi_splits_class; /* scan/splits.h */
+
+/* Blocks of a column at equal distances: the values of block first + i lie at values + i *
+ * distance. */
+typedef struct dvi_located {
+    const uint8_t *values;
+    int64_t distance, blocks;
+} dvi_located;
 
 /* The members that only the library's own views have, in addition to their class. One static
  * const struct per class; the comment of a member says what NULL means. */
@@ -58,7 +64,7 @@ typedef struct dvi_view_traits {
     /* Locate a block of a column whose values are of fixed width and used as they are stored, in
      * memory that stays as long as the view, and the blocks after it at the same distance. DV_OK;
      * DV_NOT_FOUND: it is not used so, or not sound; DV_ERR_IO. NULL: no block is. */
-    dv_status (*locate)(void *self, int32_t column, int64_t block, struct dvi_located *located_out,
+    dv_status (*locate)(void *self, int32_t column, int64_t block, dvi_located *located_out,
                         dv_error *err);
 
     /* Fill or measure the matrix of the request's only column without batches (csr.h). DV_OK;

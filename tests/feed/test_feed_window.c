@@ -18,7 +18,7 @@
 
 #define ROWS 60000
 
-/* Of four columns rows are kept (view/kept_rows.h), and a window is not made. */
+/* Of four columns rows are kept (gather/kept_rows.h), and a window is not made. */
 static const int32_t x_columns[] = {2, 0, 4, 2}, y_columns[] = {1};
 
 /* Three columns of float and two of int64_t, which tell their row. */

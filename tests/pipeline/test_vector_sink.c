@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_vector_sink.c: matrices that bags write straight into are those of the same rows in memory,
  * bit for bit, and nothing beside them is touched. */
-#include "view/cursor.h"
+#include "scan/cursor.h"
 #include "support/allocator.h"
 #include "support/drawn_bags.h"
 #include "support/many_rows.h"

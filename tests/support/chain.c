@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* chain.c: makes views of views from JSON. */
 #include "support/chain.h"
-#include "epoch/bootstrap.h"
-#include "epoch/epoch_view.h"
+#include "order/bootstrap.h"
+#include "order/epoch_view.h"
 #include "support/many_rows.h"
 #include "support/produce.h"
 #include "transform/tf_group.h"

@@ -107,7 +107,7 @@ stat::peak_rss_mb:              726
 CRASH_LOG = """\
 #85\tINITED cov: 2000 ft: 7000 corp: 70/45Kb exec/s: 0 rss: 378Mb
 ==31004==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000011
-SUMMARY: AddressSanitizer: heap-buffer-overflow src/view/row.c:10:3 in read_row
+SUMMARY: AddressSanitizer: heap-buffer-overflow src/scan/row.c:10:3 in read_row
 artifact_prefix='build/fuzz/findings/views-'; Test unit written to build/fuzz/findings/views-crash-0acaf3
 Base64: AAECAw==
 stat::number_of_executed_units: 120

@@ -12,9 +12,9 @@
 #include "base/alloc.h"
 #include "base/attempt.h"
 #include "base/size.h"
+#include "base/tasks.h"
 #include "format/btable/btable_priv.h"
 #include "matrix/csr_target.h"
-#include "scan/tasks.h"
 
 #define SEGMENT_NBYTES (INT64_C(256) << 10) /* a multiple of 4, as all rows are */
 #define WINDOW_NBYTES (INT64_C(512) << 10)  /* of one thread */

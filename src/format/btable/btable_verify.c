@@ -2,7 +2,7 @@
 /* btable_verify.c: verifies all rows. After an unsound row it goes on with the next one, if the
  * offset of that row is known. */
 #include "base/size.h"
-#include "view/verify.h"
+#include "scan/verify.h"
 #include "format/btable/btable_priv.h"
 #include <dataview/inspect.h>
 #include <inttypes.h>

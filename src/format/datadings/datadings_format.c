@@ -6,8 +6,8 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/identity.h"
-#include "view/scan.h"
 #include "view/view.h"
+#include "scan/scan.h"
 #include "format/datadings/read/datadings_priv.h"
 #include "format/datadings/save/datadings_save_priv.h"
 #include <stdio.h>

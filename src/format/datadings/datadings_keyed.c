@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* datadings_keyed.c: the public functions that look up samples by key and return messages. */
 #include "base/check.h"
-#include "view/several.h"
 #include "view/view.h"
+#include "scan/several.h"
 #include "format/datadings/read/datadings_priv.h"
 #include "save/save.h"
 #include <dataview/datadings.h>

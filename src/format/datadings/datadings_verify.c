@@ -2,7 +2,7 @@
 /* datadings_verify.c: verifies the files of a set and the types of all values. */
 #include "base/alloc.h"
 #include "base/check.h"
-#include "view/verify.h"
+#include "scan/verify.h"
 #include "format/datadings/read/datadings_decoder.h"
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* idv_verify.c: checks every byte of every block and metadata value. */
-#include "view/verify.h"
+#include "scan/verify.h"
 #include "format/idv/read/idv_priv.h"
 #include <dataview/save.h>
 #include <dataview/value.h>

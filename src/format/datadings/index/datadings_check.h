@@ -3,7 +3,7 @@
 #ifndef DVI_DATADINGS_CHECK_H
 #define DVI_DATADINGS_CHECK_H
 
-#include "view/verify.h"
+#include "scan/verify.h"
 #include "format/datadings/index/datadings_files_priv.h"
 
 typedef struct dvi_datadings_check {

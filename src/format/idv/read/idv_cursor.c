@@ -7,10 +7,10 @@
  * several steps at once if their blocks are contiguous. */
 #include "base/alloc.h"
 #include "base/size.h"
+#include "base/tasks.h"
 #include "view/batch.h"
-#include "view/cursor.h"
+#include "scan/cursor.h"
 #include "format/idv/read/idv_ahead.h"
-#include "scan/tasks.h"
 #include <inttypes.h>
 #include <stdatomic.h>
 

@@ -9,7 +9,7 @@
 #include "io/map.h"
 #include "codec/deflate.h"
 #include "view/column.h"
-#include "view/places.h"
+#include "view/view.h"
 #include <dataview/open.h>
 #include <dataview/own_view.h>
 #include <dataview/save.h>

@@ -6,8 +6,8 @@
  * blocks are written in that order. Up to threads + 2 steps are in progress. */
 #include "base/alloc.h"
 #include "base/size.h"
+#include "base/tasks.h"
 #include "format/idv/save/idv_save_priv.h"
-#include "scan/tasks.h"
 #include <inttypes.h>
 
 #define TICK_NS 100000000               /* between two reports while blocks are compressed */

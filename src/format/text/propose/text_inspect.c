@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "view/inspect.h"
-#include "view/verify.h"
+#include "scan/verify.h"
 #include "format/text/read/text_priv.h"
 #include "format/text/read/text_tally.h"
 #include <inttypes.h>

@@ -9,8 +9,8 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "view/batch.h"
-#include "view/cursor.h"
 #include "view/view.h"
+#include "scan/cursor.h"
 #include "format/text/read/text_piece.h"
 #include <inttypes.h>
 

@@ -4,7 +4,7 @@
 #define DVI_FORMAT_TEXT_PRIV_H
 
 #include "base/arena.h"
-#include "view/splits.h"
+#include "scan/splits.h"
 #include "format/text/read/text_layout.h"
 #include "format/text/read/text_reader.h"
 #include "format/text/read/text_tally.h"
