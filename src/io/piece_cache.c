@@ -231,22 +231,38 @@ static int64_t ahead_of(dvi_pieces *s, int64_t offset, int64_t end)
                                    dvi_piece_cache_ahead(s->cache));
 }
 
+/* Copy bytes from `at` up to *next_out, where a piece ends.  If the request for it was on its way
+ * already, and fails, the piece is fetched again. */
+static dv_status read_piece(dvi_pieces *s, int64_t at, int64_t end, int64_t ahead, uint8_t *dst,
+                            int64_t *next_out, dv_error *err)
+{
+    for (bool is_again = false;; is_again = true) {
+        dvi_piece *p = prepare(s, at, end, ahead);
+        if (!p)
+            return dvi_fail_memory(err, (size_t)s->cache->options.request_nbytes);
+        const bool is_joined = p->state == DVI_PIECE_FETCHING && !is_again;
+        dv_error own = DV_ERROR_INIT;
+        *next_out = p->to;
+        const dv_status status = copy_piece(p, at, end, dst, &own);
+        const bool has_failed = p->state == DVI_PIECE_FAILED;
+        leave(p);
+        if (has_failed && is_joined)
+            continue;
+        if (status < 0 && err)
+            *err = own;
+        return status;
+    }
+}
+
 dv_status dvi_pieces_read(dvi_pieces *s, int64_t offset, size_t nbytes, uint8_t *dst, dv_error *err)
 {
     const int64_t end = offset + (int64_t)nbytes;
     dv_status status = DV_OK;
     pthread_mutex_lock(&s->cache->lock);
     const int64_t ahead = ahead_of(s, offset, end);
-    for (int64_t at = offset; status == DV_OK && at < end;) {
-        dvi_piece *p = prepare(s, at, end, ahead);
-        const int64_t next = p ? p->to : end;
-        if (p) {
-            status = copy_piece(p, at, end, dst + (at - offset), err);
-            leave(p);
-        } else {
-            status = dvi_fail_memory(err, (size_t)s->cache->options.request_nbytes);
-        }
-        at = next;
+    for (int64_t at = offset, next; status == DV_OK && at < end; at = next) {
+        status = read_piece(s, at, end, ahead, dst + (at - offset), &next, err);
+        next = status == DV_OK ? next : end;
     }
     pthread_mutex_unlock(&s->cache->lock);
     return status;

@@ -28,6 +28,7 @@ dv_status dvi_pieces_create(dvi_pieces **pieces_out, dvi_piece_cache *cache,
 void dvi_pieces_free(dvi_pieces **pieces);
 
 /* Copy bytes that lie within the length to dst, fetching what is missing.  Any thread.
+ * A request that was on its way before fails no call: its bytes are fetched again.
  * DV_OK; DV_ERR_MEMORY; DV_ERR_STOPPED: `wait` of the source asked for it; statuses of read_at. */
 dv_status dvi_pieces_read(dvi_pieces *pieces, int64_t offset, size_t nbytes, uint8_t *dst,
                           dv_error *err);
