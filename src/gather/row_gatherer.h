@@ -6,8 +6,8 @@
  * kept (block_cache.h): in the mapped file, in memory that the source keeps, or as they were
  * decoded. The sink gets references to them, so each row is copied once; twice if rows come in any
  * order and not all blocks can be kept (gather_blocks.h).  Rows that a source makes on request, one
- * by one (datadings, BTable), are read by themselves, and consecutive ones together; so are rows
- * that take long to make, if their block need not be decoded.  The sink gets them as batches. */
+ * by one (datadings, BTable), are read by themselves, and consecutive ones together; so are costly
+ * rows whose block need not be decoded.  The sink gets them as batches. */
 #ifndef DVI_GATHER_ROW_GATHERER_H
 #define DVI_GATHER_ROW_GATHERER_H
 
@@ -29,9 +29,9 @@ typedef struct dvi_gather_plan {
     const char *what;    /* what errors call the rows: "rows taken" */
     int64_t block_rows;  /* rows that are read together; 0: as dv_view_block_rows says */
     int64_t end_row;     /* greater than every number */
-    int64_t pool_rows;   /* >= 1: each number comes once, drawn from a pool of so many rows that is
-                            filled block by block; 0: in any order */
-    int64_t window_rows; /* in any order, but most numbers lie among the last so many rows */
+    int64_t pool_rows;   /* each number comes once, drawn from a pool of this size that is filled
+                            block by block; 0: in any order */
+    int64_t window_rows; /* in any order, but most numbers lie in a window of this size */
     bool every_block;    /* rows of every block will come */
     bool ascending;      /* the numbers rise: one block is kept */
     bool keeps_blocks;   /* in any order: decoded blocks stay with the source for its next readers
@@ -40,7 +40,7 @@ typedef struct dvi_gather_plan {
     int64_t batch_rows;  /* rows that the sink may take together; 0: a few hundred */
 } dvi_gather_plan;
 
-/* What takes the rows. */
+/* A sink copies the rows. */
 typedef struct dvi_row_sink {
     /* How many rows the sink takes next, 0 when it is full; *wanted_out: how many until it is full.
      */
@@ -62,8 +62,8 @@ typedef struct dvi_row_sink {
 
 typedef struct dvi_row_gatherer dvi_row_gatherer;
 
-/* Columns and ids are those of the request, which must outlive the gatherer.  It begins at position
- * request->first_row and ends before request->end_row.  May read a batch of the source.
+/* The request, which must outlive the gatherer, names the columns and asks for ids.  The rows begin
+ * at position request->first_row and end before request->end_row.  May read a batch of the source.
  *
  * DV_OK
  * DV_ERR_MEMORY
@@ -83,8 +83,8 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer); /* sets NULL; NULL is f
 dv_status dvi_row_gatherer_fill(dvi_row_gatherer *gatherer, const dvi_row_sink *sink,
                                 dv_error *err);
 
-/* Go to another position, perhaps of another order, and of another epoch, if that of the request
- * has changed.  Blocks stay, except decoded ones of a pool or of an epoch. */
+/* Go to another position, perhaps of another order; if the request's epoch has changed, of that
+ * epoch.  Blocks stay, except decoded ones of a pool or of an epoch. */
 void dvi_row_gatherer_restart(dvi_row_gatherer *gatherer, int64_t position);
 
 /* Leave out the next n rows.  Not with a pool, where the blocks of these rows would wait for them.
