@@ -253,7 +253,9 @@ static void check_tokens(const dvt_metered *a, const dvt_metered *b, plan *p)
         dvt_check(false, difference, __FILE__, __LINE__);
 }
 
-/* With allocations that fail and are tried again, the answer is the same. */
+/* With allocations that fail and are tried again, the answer is the same. One exception: a cache
+ * goes on after the rows that it kept, and a reading that starts later may not fail (check_slice).
+ */
 static void check_memory(plan *p, dv_io io)
 {
     dvt_metered m;
@@ -264,7 +266,8 @@ static void check_memory(plan *p, dv_io io)
     const long long at = 1 + (long long)dvt_input_draw(p->in, TRIES);
     dvt_metered_fail(&m, at, 1 + (long long)dvt_input_draw(p->in, DVT_METERED_FAILURES));
     const dvt_answer answer = dvt_read_view(m.view, &reading);
-    check_same(&reading, &answer, p);
+    if (p->all.status == DV_END || answer.rows <= p->all.rows)
+        check_same(&reading, &answer, p);
     dvt_metered_close(&m);
 }
 

@@ -226,10 +226,10 @@ static dv_status open_cursor(dvi_block_cache *c, int64_t first_row, dv_error *er
 static dv_status go_to(dvi_block_cache *c, int64_t first, int64_t end, dv_error *err)
 {
     const dv_batch *batch;
-    if (!c->plan.sequential)
-        return c->cursor ? dvi_cursor_seek(c->cursor, first, end, err) : open_cursor(c, first, err);
-    if (!c->cursor || first < c->at)
+    if (!c->cursor || (c->plan.sequential && first < c->at))
         DVI_TRY(open_cursor(c, first, err));
+    if (!c->plan.sequential)
+        return dvi_cursor_seek(c->cursor, first, end, err);
     while (c->at < first) {
         const dv_status status = dv_cursor_next(c->cursor, &batch, err);
         if (status != DV_OK)

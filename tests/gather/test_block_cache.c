@@ -195,3 +195,15 @@ Test(block_cache, dropped_blocks_are_read_again)
     cr_expect_not(has(5));
     load(5);
 }
+
+/* A block has its own rows alone, even if the source stores more together, in every epoch. */
+Test(block_cache, blocks_are_no_larger_in_another_epoch)
+{
+    const dvi_block_plan plan = {.block_rows = 10, .end_row = ROWS, .pool_rows = BLOCK};
+    cr_assert_eq(dvi_block_cache_create(&blocks, decoded, &request, &plan, NULL), DV_OK);
+    const int64_t each = measure();
+    request.epoch = 1;
+    dvi_block_cache_restart(blocks);
+    load(BLOCK / 2);
+    cr_expect_lt(dvi_block_cache_nbytes(blocks), each + 4 * BLOCK);
+}
