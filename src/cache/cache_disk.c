@@ -31,7 +31,7 @@ static bool is_same_identity(dv_u128 a, dv_u128 b)
     return a.lo == b.lo && a.hi == b.hi;
 }
 
-/* The columns must be those of the source, too, since a stamp can be copied. */
+/* A stamp can be copied, so the columns are compared as well. */
 static bool has_columns_of(const dv_view *file, const dv_view *source)
 {
     const dv_schema *a = dv_view_schema(file), *b = dv_view_schema(source);
@@ -193,7 +193,7 @@ static dv_save_options save_options(const cache_file *f)
     return options;
 }
 
-/* What cannot be written is reported before anything is touched. */
+/* Columns that the format cannot hold are reported before a file is touched. */
 static dv_status write_file(const cache_file *f, dv_error *err)
 {
     dv_view *plain;
@@ -212,7 +212,7 @@ static dv_status write_file(const cache_file *f, dv_error *err)
     return status;
 }
 
-/* Another process may have written the file meanwhile. */
+/* Look again under the lock: another process may have written the file. */
 static dv_status find_or_write(dv_view **rows_out, const cache_file *f, dv_error *err)
 {
     dv_status status = find_rows(rows_out, f, err);

@@ -437,6 +437,7 @@ static dv_status get_rows(dvi_block_cache *c, int64_t number, dvi_kept_block **k
 
 static dv_status load_block(dvi_block_cache *c, int64_t number, dv_error *err)
 {
+    const int64_t wanted = wanted_rows(c, number);
     block *b;
     DVI_TRY(make_block(c, number, &b, err));
     const dv_status status = get_rows(c, number, &b->kept, err);
@@ -444,11 +445,10 @@ static dv_status load_block(dvi_block_cache *c, int64_t number, dv_error *err)
         free_block(c, b);
         return status;
     }
-    b->left = b->rows = b->kept->rows;
+    b->left = b->rows = dvi_min_i64(b->kept->rows, wanted); /* no more, whatever a batch had */
     c->held_nbytes += b->kept->nbytes;
     const dvi_kept_batch *first = b->kept->batches;
-    const bool is_one = !first->next && b->rows >= wanted_rows(c, number);
-    *entry_of(c, number) = (entry){is_one ? first->column : NULL, b, true};
+    *entry_of(c, number) = (entry){first->next || b->rows < wanted ? NULL : first->column, b, true};
     link_newest(c, b);
     c->frontier = dvi_max_i64(c->frontier, number + 1);
     return keep_bounds(c, b, err);

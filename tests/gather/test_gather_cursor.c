@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_gather_cursor.c: rows read by number are those of the source, however their numbers come,
+/* test_gather_cursor.c: rows read by number have the source's values, however their numbers come,
  * and memory is bounded (gather_cursor.h, row_gatherer.h). */
 #include "base/alloc.h"
 #include "scan/derived.h"
