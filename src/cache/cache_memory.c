@@ -185,7 +185,7 @@ static dv_status make_cache(dvi_cache **cache_out, dv_view *source, const dv_cac
     c->columns = dv_schema_columns(dv_view_schema(source));
     const size_t n = (size_t)c->columns + 1;
     dv_status status = dvi_arena_alloc(&c->base.arena, &held, n * sizeof *c->held, err);
-    if (status == DV_OK)
+    if (status >= 0)
         status = dvi_arena_alloc(&c->base.arena, &column, n * sizeof *c->column, err);
     if (status < 0) {
         dvi_derived_close(c);

@@ -481,7 +481,7 @@ dv_status dvi_block_cache_load(dvi_block_cache *c, int64_t row, dv_error *err)
 static void free_moved(dvi_block_cache *c, dvi_kept_batch *kept)
 {
     dvi_kept_batch **at = &c->moved;
-    while (*at != kept)
+    while (*at && *at != kept)
         at = &(*at)->next;
     *at = kept->next;
     c->held_nbytes -= kept->held_nbytes + (int64_t)kept->nbytes;
