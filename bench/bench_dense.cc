@@ -211,12 +211,12 @@ void add_row(const std::string &name, double goal, const std::vector<dv_kind> &k
 
 dv_status fill(const dv_batch *batch, float *dst, std::size_t width, const dv_dense_options *o)
 {
-    return dv_batch_dense_f4(batch, dst, width, o, nullptr);
+    return dv_batch_dense(batch, DV_KIND_R4, dst, width, o, nullptr);
 }
 
 dv_status fill(const dv_batch *batch, double *dst, std::size_t width, const dv_dense_options *o)
 {
-    return dv_batch_dense_f8(batch, dst, width, o, nullptr);
+    return dv_batch_dense(batch, DV_KIND_R8, dst, width, o, nullptr);
 }
 
 /* The call that users make, within the second cache and beyond the last one. */

@@ -75,12 +75,12 @@ template <class T> dv_buffer buffer_of(const std::vector<T> &v)
 
 dv_status fill(const dv_column_view *column, float *dst)
 {
-    return dv_column_dense_f4(column, dst, width, width, nullptr);
+    return dv_column_dense(column, DV_KIND_R4, dst, width, width, nullptr);
 }
 
 dv_status fill(const dv_column_view *column, double *dst)
 {
-    return dv_column_dense_f8(column, dst, width, width, nullptr);
+    return dv_column_dense(column, DV_KIND_R8, dst, width, width, nullptr);
 }
 
 /* The matrix by way of a column, as a user fills it: checked, and in the form that is best here. */

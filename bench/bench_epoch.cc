@@ -170,7 +170,8 @@ struct Job {
         if (dv_cursor_open(&cursor, of, &options, &err) != DV_OK)
             fail(err);
         while ((status = dv_cursor_next(cursor, &batch, &err)) == DV_OK) {
-            if (dv_batch_dense_f4(batch, matrix.data(), table.width, nullptr, &err) != DV_OK)
+            if (dv_batch_dense(batch, DV_KIND_R4, matrix.data(), table.width, nullptr, &err) !=
+                DV_OK)
                 fail(err);
             for (std::size_t i = 0; sums && i < std::size_t(batch->rows) * table.width; i++)
                 sum += double(matrix[i]);

@@ -168,8 +168,9 @@ template <class F> void run_epoch(const Table &table, const How &how, float *mat
     x.columns_count = y.columns_count = 1;
     order.shuffle = how.shuffle;
     order.seed = 3;
-    options.features = &x;
-    options.labels = &y;
+    const dv_feed_matrix matrices[] = {{&x, DV_KIND_R4, nullptr}, {&y, DV_KIND_R4, nullptr}};
+    options.matrices = matrices;
+    options.matrices_count = 2;
     options.batch_rows = int64_t(batch_rows);
     options.order = &order;
     options.prefetch = how.prefetch;
@@ -178,10 +179,9 @@ template <class F> void run_epoch(const Table &table, const How &how, float *mat
         dv_feed_batch filled;
         const dv_feed_batch *batch = &filled;
         const std::size_t stride = table.width + gap;
+        const dv_feed_items to[] = {{matrix, stride}, {matrix + batch_rows * stride, 1}};
         const dv_status status =
-            how.fill
-                ? dv_feed_fill(feed, matrix, stride, matrix + batch_rows * stride, 1, &filled, &err)
-                : dv_feed_next(feed, &batch, &err);
+            how.fill ? dv_feed_fill(feed, to, &filled, &err) : dv_feed_next(feed, &batch, &err);
         must(status, err);
         if (status == DV_END)
             break;
@@ -197,12 +197,12 @@ bool is_right(const Table &table, const How &how, float *matrix)
     bool good = true;
     std::size_t n = 0;
     run_epoch(table, how, matrix, [&](const dv_feed_batch &batch) {
-        const float *x = static_cast<const float *>(batch.features);
-        const float *y = static_cast<const float *>(batch.labels);
+        const float *x = static_cast<const float *>(batch.matrices[0].items);
+        const float *y = static_cast<const float *>(batch.matrices[1].items);
         for (std::size_t i = 0; i < std::size_t(batch.rows); i++, n++) {
-            const std::size_t row = std::size_t(y[i * batch.labels_stride]);
+            const std::size_t row = std::size_t(y[i * batch.matrices[1].stride]);
             good = good && row < table.rows && !seen[row] &&
-                   std::memcmp(x + i * batch.features_stride, table.x() + row * table.width,
+                   std::memcmp(x + i * batch.matrices[0].stride, table.x() + row * table.width,
                                table.width * 4) == 0;
             if (row < table.rows)
                 seen[row] = true;
@@ -248,9 +248,9 @@ std::vector<uint32_t> order_of(const Table &table, const How &how, float *matrix
     std::vector<uint32_t> order;
     order.reserve(table.rows);
     run_epoch(table, how, matrix, [&](const dv_feed_batch &batch) {
-        const float *y = static_cast<const float *>(batch.labels);
+        const float *y = static_cast<const float *>(batch.matrices[1].items);
         for (std::size_t i = 0; i < std::size_t(batch.rows); i++)
-            order.push_back(uint32_t(y[i * batch.labels_stride]));
+            order.push_back(uint32_t(y[i * batch.matrices[1].stride]));
     });
     return order;
 }

@@ -163,8 +163,8 @@ double matrix(const View &view, int32_t threads, dvb::Buffer &to)
     const std::size_t width = to.size() / sizeof(float) / rows();
     float *dst = reinterpret_cast<float *>(to.data());
     options.threads = threads;
-    if (dv_view_dense_f4(view.get(), dst, int64_t(rows()), width, &options, nullptr, nullptr,
-                         &err) != DV_OK)
+    if (dv_view_dense(view.get(), DV_KIND_R4, dst, int64_t(rows()), width, &options, nullptr,
+                      nullptr, &err) != DV_OK)
         fail(err);
     return double(*dst);
 }

@@ -261,8 +261,8 @@ void matrix(Opened &s, std::vector<float> &to)
     dv_error err = DV_ERROR_INIT;
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.threads = 1;
-    if (dv_view_dense_f4(s.view.get(), to.data(), 1, to.size(), &options, nullptr, nullptr, &err) <
-        0)
+    if (dv_view_dense(s.view.get(), DV_KIND_R4, to.data(), 1, to.size(), &options, nullptr, nullptr,
+                      &err) < 0)
         fail(err);
 }
 

@@ -159,9 +159,9 @@ static dv_feed *open_feed(dv_view *view, const dvb_how *how)
     order.shuffle = (dv_shuffle)how->shuffle;
     order.seed = (uint64_t)how->seed;
     order.epoch = how->epoch;
-    options.features = &features;
-    options.labels = &labels;
-    options.label_items = DV_KIND_I8;
+    const dv_feed_matrix matrices[] = {{&features, DV_KIND_R4, NULL}, {&labels, DV_KIND_I8, NULL}};
+    options.matrices = matrices;
+    options.matrices_count = 2;
     options.batch_rows = how->batch_rows;
     options.order = &order;
     options.prefetch = how->prefetch;
@@ -196,14 +196,16 @@ int64_t dvb_sum(dv_view *view, const dvb_how *how)
     uint64_t sum = 0;
     while ((status = dv_feed_next(feed, &batch, &err)) == DV_OK)
         for (size_t i = 0; i < (size_t)batch->rows; i++) {
-            const float *row = (const float *)batch->features + i * batch->features_stride;
+            const float *row =
+                (const float *)batch->matrices[0].items + i * batch->matrices[0].stride;
             int64_t bits = 0;
-            for (size_t k = 0; k < batch->features_stride; k++) {
+            for (size_t k = 0; k < batch->matrices[0].stride; k++) {
                 int32_t word;
                 memcpy(&word, row + k, sizeof word);
                 bits += word;
             }
-            sum += (uint64_t)bits * (uint64_t)(3 * ((const int64_t *)batch->labels)[i] + 1);
+            sum +=
+                (uint64_t)bits * (uint64_t)(3 * ((const int64_t *)batch->matrices[1].items)[i] + 1);
         }
     must(status, &err);
     dv_feed_close(&feed);

@@ -5,7 +5,7 @@
     numpy_dense.py LIBDATAVIEW.so [--quick]
 
 numpy stacks arrays of float32 as the columns of a given matrix (numpy.stack(..., axis=1, out=...));
-the kernel transpose_4, through which dv_batch_dense_f4 goes, writes them into another one.  Both
+the kernel transpose_4, through which dv_batch_dense goes, writes them into another one.  Both
 take turns in this process.  Exit status 1 only when an item differs.
 """
 

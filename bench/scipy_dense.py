@@ -4,7 +4,7 @@
 
     scipy_dense.py LIBDATAVIEW.so [--quick]
 
-scipy's CSR matrix writes itself into a given array (toarray(out=...)); dv_column_dense_f4 writes
+scipy's CSR matrix writes itself into a given array (toarray(out=...)); dv_column_dense writes
 the same rows into another one, dv_csr_dense_f4 scipy's own arrays.  Both take turns in this process; the figure is the median of the
 rounds' ratios.  Exit status 1 only when an item differs.
 """
@@ -49,12 +49,12 @@ def fill_function(library, rows, items):
         0,
         ctypes.addressof(inner),
     )
-    dense = library.dv_column_dense_f4
-    dense.argtypes = [ctypes.POINTER(sbs.Column), ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t]
-    dense.argtypes += [ctypes.c_void_p]
+    dense = library.dv_column_dense
+    dense.argtypes = [ctypes.POINTER(sbs.Column), ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t]
+    dense.argtypes += [ctypes.c_size_t, ctypes.c_void_p]
 
     def fill(matrix, _alive=inner):
-        return dense(ctypes.byref(column), matrix.ctypes.data, WIDTH, WIDTH, None)
+        return dense(ctypes.byref(column), kind, matrix.ctypes.data, WIDTH, WIDTH, None)
 
     return fill
 

@@ -43,12 +43,12 @@ static double predict(const model *m, const float *x)
 /* One step down the gradient of the mean loss of the batch. */
 static void learn(model *m, double *gradient, const dv_feed_batch *batch, double rate)
 {
-    const float *const x = batch->features, *const y = batch->labels;
+    const float *const x = batch->matrices[0].items, *const y = batch->matrices[1].items;
     const double step = rate / (double)batch->rows;
     memset(gradient, 0, (m->n + 1) * sizeof *gradient);
     for (size_t i = 0; i < (size_t)batch->rows; i++) {
-        const float *const row = x + i * batch->features_stride;
-        const double wanted = y[i * batch->labels_stride] > 0 ? 1 : 0;
+        const float *const row = x + i * batch->matrices[0].stride;
+        const double wanted = y[i * batch->matrices[1].stride] > 0 ? 1 : 0;
         const double p = predict(m, row), off = p - wanted;
         m->loss -= log(fmax(wanted > 0 ? p : 1 - p, 1e-12));
         for (size_t k = 0; k < m->n; k++)
@@ -107,10 +107,10 @@ static void end_epoch(model *m, int64_t epoch)
 
 static void trace(const dv_feed_batch *batch)
 {
-    const size_t nbytes = (size_t)batch->rows * batch->features_stride * sizeof(float);
+    const size_t nbytes = (size_t)batch->rows * batch->matrices[0].stride * sizeof(float);
     printf("batch %lld of epoch %lld: %lld rows from %lld on, %016llx\n", (long long)batch->number,
            (long long)batch->epoch, (long long)batch->rows, (long long)batch->position,
-           (unsigned long long)dv_digest_8(batch->features, nbytes, 0));
+           (unsigned long long)dv_digest_8(batch->matrices[0].items, nbytes, 0));
     fflush(stdout);
 }
 
@@ -155,7 +155,10 @@ static dv_status open_feed(dv_feed **feed_out, const settings *s, dv_view *view,
     order.seed = s->seed;
     labels.columns = &label;
     labels.columns_count = 1;
-    options.labels = &labels;
+    const dv_feed_matrix matrices[] = {{NULL, DV_KIND_R4, "features"},
+                                       {&labels, DV_KIND_R4, "labels"}};
+    options.matrices = matrices;
+    options.matrices_count = 2;
     options.batch_rows = s->batch_rows;
     options.order = &order;
     options.epochs = s->epochs;
@@ -173,7 +176,7 @@ static int run(const settings *s, dv_view *view, dv_error *err)
         return fprintf(stderr, "%s: no column Label\n", s->file), 1;
     if (open_feed(&feed, s, view, label, NULL, err) != DV_OK)
         return fprintf(stderr, "%s\n", err->message), 1;
-    model m = {.n = dv_feed_features_width(feed)};
+    model m = {.n = dv_feed_width(feed, 0)};
     m.w = calloc(m.n + 1, sizeof *m.w);
     int failed = !m.w;
     const int state = failed ? -1 : load_state(s, &m, &token);

@@ -123,7 +123,7 @@ static dv_status print_last(dv_view *view, dv_error *err)
     dv_cursor_options last = DV_CURSOR_OPTIONS_INIT;
     last.first_row = rows - 3;
     if (status == DV_OK)
-        status = dv_view_dense_i8(view, values, 3, 1, &last, NULL, NULL, err);
+        status = dv_view_dense(view, DV_KIND_I8, values, 3, 1, &last, NULL, NULL, err);
     if (status == DV_OK)
         printf("%s: %" PRId64 " rows, the last %" PRId64 ", %" PRId64 ", %" PRId64 "\n",
                dv_view_kind(view), rows, values[0], values[1], values[2]);

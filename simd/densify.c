@@ -36,6 +36,8 @@ static const uint8_t widths[] = {
 #define WIDTH(NAME, name, number, width, ctype, na, aliases) [number] = width,
     DV_TYPE_LIST(WIDTH)
 #undef WIDTH
+        [DV_KIND_R2] = 2,
+    [DV_KIND_B2] = 2,
 };
 
 const dvi_densify_kernel *dvi_densify_find(dv_kind stored, dv_kind item)

@@ -299,7 +299,9 @@ static dv_status feed(uint64_t *digest, dv_error *err)
     order.shuffle = DV_SHUFFLE_UNIFORM;
     features.columns = x;
     features.columns_count = 4;
-    options.features = &features;
+    const dv_feed_matrix matrix = {&features, DV_KIND_R4, NULL};
+    options.matrices = &matrix;
+    options.matrices_count = 1;
     options.order = &order;
     options.batch_rows = LARGE_ROWS / 200;
     DVT_TRY(dv_open(&view, large.text, NULL, err));
@@ -310,8 +312,8 @@ static dv_status feed(uint64_t *digest, dv_error *err)
         for (int i = 0; i < 5 && status == DV_OK; i++) {
             status = dv_feed_next(made, &batch, err);
             if (status == DV_OK)
-                *digest =
-                    dv_digest_8(batch->features, (size_t)batch->rows * sizeof(float[4]), *digest);
+                *digest = dv_digest_8(batch->matrices[0].items,
+                                      (size_t)batch->rows * sizeof(float[4]), *digest);
         }
         dv_feed_close(&made);
     }

@@ -43,7 +43,9 @@ static dv_status use_order_of_feed(void *options, dv_error *err)
     const dv_feed_batch *batch;
     how.order = options;
     how.batch_rows = 7;
-    how.features = &features;
+    const dv_feed_matrix matrix = {&features, DV_KIND_R4, NULL};
+    how.matrices = &matrix;
+    how.matrices_count = 1;
     how.epochs = -1;
     features.columns = column;
     features.columns_count = 1;
@@ -89,7 +91,10 @@ static dv_status use_feed(void *options, dv_error *err)
     dv_feed_options *how = options;
     dv_feed *feed;
     const dv_feed_batch *batch;
-    how->features = &features;
+    dv_feed_matrix matrices[DV_FEED_MATRICES_MOST];
+    for (int i = 0; i < DV_FEED_MATRICES_MOST; i++)
+        matrices[i] = (dv_feed_matrix){&features, DV_KIND_R4, NULL};
+    how->matrices = matrices;
     features.columns = column;
     features.columns_count = 1;
     dv_status status = dv_feed_open(&feed, dvt_small_views[0], how, err);
@@ -102,11 +107,12 @@ static dv_status use_feed(void *options, dv_error *err)
 Test(order_numbers, feed)
 {
     static const dvt_number numbers[] = {
-        DVT_NUMBER(dv_feed_options, feature_items), DVT_NUMBER(dv_feed_options, label_items),
-        DVT_NUMBER(dv_feed_options, batch_rows),    DVT_NUMBER(dv_feed_options, epochs),
-        DVT_NUMBER(dv_feed_options, prefetch),      DVT_NUMBER(dv_feed_options, threads),
-        DVT_NUMBER(dv_feed_options, worker),        DVT_NUMBER(dv_feed_options, workers)};
+        DVT_NUMBER(dv_feed_options, matrices_count), DVT_NUMBER(dv_feed_options, batch_rows),
+        DVT_NUMBER(dv_feed_options, epochs),         DVT_NUMBER(dv_feed_options, prefetch),
+        DVT_NUMBER(dv_feed_options, threads),        DVT_NUMBER(dv_feed_options, worker),
+        DVT_NUMBER(dv_feed_options, workers)};
     dv_feed_options options = DV_FEED_OPTIONS_INIT;
+    options.matrices_count = 1;
     options.batch_rows = 50;
     dvt_numbered_try(&DVT_NUMBERED("feed", options, numbers, SIZE_MAX, use_feed));
 }
@@ -116,6 +122,7 @@ Test(order_numbers, feed)
 /* The width of the only column. */
 typedef struct dense {
     dv_dense_options options;
+    dv_kind items;
     size_t width;
 } dense;
 
@@ -129,13 +136,14 @@ static dv_status use_dense(void *options, dv_error *err)
     const dv_feed_batch *batch;
     how->options.widths = &how->width;
     how->options.columns = how->options.columns_count > 1 ? NULL : column;
-    dv_status status = dv_dense_width(&width, dv_view_schema(dvt_small_views[1]), DV_KIND_R8, NULL,
+    dv_status status = dv_dense_width(&width, dv_view_schema(dvt_small_views[1]), how->items, NULL,
                                       &how->options, err);
     if (status != DV_OK || width > 10000) /* which need memory */
         return status;
     feed_options.batch_rows = 2;
-    feed_options.features = &how->options;
-    feed_options.feature_items = DV_KIND_R8;
+    const dv_feed_matrix matrix = {&how->options, how->items, NULL};
+    feed_options.matrices = &matrix;
+    feed_options.matrices_count = 1;
     status = dv_feed_open(&feed, dvt_small_views[1], &feed_options, err);
     if (status == DV_OK)
         status = dv_feed_next(feed, &batch, err);
@@ -146,8 +154,10 @@ static dv_status use_dense(void *options, dv_error *err)
 Test(order_numbers, dense)
 {
     static const dvt_number numbers[] = {DVT_NUMBER(dense, options.columns_count),
-                                         DVT_NUMBER(dense, options.na), DVT_NUMBER(dense, width)};
-    const dense options = {.options = {sizeof options.options, NULL, 1, NULL, DV_DENSE_NA_KEEP, 0}};
+                                         DVT_NUMBER(dense, options.na), DVT_NUMBER(dense, items),
+                                         DVT_NUMBER(dense, width)};
+    const dense options = {.options = {sizeof options.options, NULL, 1, NULL, DV_DENSE_NA_KEEP, 0},
+                           .items = DV_KIND_R8};
     dvt_numbered_try(&DVT_NUMBERED("dense", options, numbers, SIZE_MAX, use_dense));
 }
 

@@ -101,7 +101,7 @@ DV_API dv_status dv_csr_fill(dv_csr *csr_out, const dv_csr_room *room, dv_view *
  *            within a row, as in a canonical matrix of scipy; unsorted or repeated ones are an
  *            error.  indptr may start above 0.  Only the requested rows are read
  * first_row, end_row  rows first_row..end_row-1; end_row -1: to the end
- * dst, width, stride  as for dv_column_dense_f4 (dense.h); width >= columns.  Slots without an
+ * dst, width, stride  as for dv_column_dense (dense.h); width >= columns.  Slots without an
  *            entry become 0.  Data of the other width is rounded to nearest, ties to even, and its
  *            NaNs become DV_R4_NA_BITS or DV_R8_NA_BITS; data of the same width keeps all bits
  *

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* dense.h: fills dense matrices from columns (semantics:4.1, semantics:4.2).
  *
- * The matrix belongs to the caller: rows of float (f4), double (f8) or int64_t (i8), with `stride`
- * items from one row to the next.  Columns are written side by side, each into its own slots; items
- * of a row after the last slot are not touched.
+ * The matrix belongs to the caller: rows of items, with `stride` items from one row to the next.
+ * Items are I1 to I8, U1 to U8, R4, R8, or R2 and B2 (bfloat16), reals of two bytes.  Columns are
+ * written side by side, each into its own slots; items of a row after the last slot are not
+ * touched.
  *
  * A column has numbers (I1..I8, U1..U8, R4, R8), BL, or ticks (TS, DT): scalars or vectors, dense
- * or sparse, at any address.  Items of another type than the matrix are rounded once, to nearest,
- * ties to even; items of the same type keep all bits.  Slots without an item become 0, also those
- * after the end of a shorter vector.  Text, keys, UG and DZ are refused; dv_view_convert
- * (transform.h) converts what can be converted, and dv_batch_dense_i8 takes keys.
+ * or sparse, at any address; for a matrix of integers also scalar keys, whose first value becomes
+ * 0.  Items of the same type as the matrix keep all bits.  A matrix of reals has others rounded
+ * once, to nearest, ties to even.  A matrix of integers has whole numbers alone.  A number that an
+ * item cannot hold is refused, with its position: too large for an integer, not whole, or finite
+ * and beyond the largest R2 or B2.  Slots without an item become 0, also those after the end of a
+ * shorter vector.  Text, vectors of keys, UG and DZ are refused; dv_view_convert (transform.h)
+ * converts what can be converted.
  *
  * Any thread; threads may fill different rows of a matrix at the same time.  Nothing is allocated,
  * and nothing refers to dst after a call.  Cost: one pass over the columns and one over the matrix,
@@ -27,9 +31,10 @@ extern "C" {
 
 /* What is written for NA. */
 typedef enum dv_dense_na {
-    DV_DENSE_NA_KEEP,   /* NaN; in a matrix of int64_t INT64_MIN */
-    DV_DENSE_NA_VALUE,  /* na_value */
-    DV_DENSE_NA_REFUSED /* nothing: the call fails, and reports its position */
+    DV_DENSE_NA_KEEP,  /* NaN; for I1 to I8 the least number; U1 to U8 have no NA: it is refused */
+    DV_DENSE_NA_VALUE, /* na_value */
+    DV_DENSE_NA_REFUSED, /* nothing: the call fails, and reports its position */
+    DV_DENSE_NA_MASK     /* 1, and 0 for all else: a mask, of U1 */
 } dv_dense_na;
 
 /* Start from DV_DENSE_OPTIONS_INIT: all columns of the batch, NA kept. */
@@ -41,8 +46,8 @@ typedef struct dv_dense_options {
     const size_t *widths;   /* slots of each column; 0: the size of its type.  NULL: all 0.
                                Required for vectors whose size varies; may exceed the size */
     dv_dense_na na;
-    double na_value; /* rounded for f4, where it must not exceed the largest float unless infinite;
-                        a whole number for i8 */
+    double na_value; /* rounded to reals, where it must not exceed the largest unless it is
+                        infinite; for integers a whole number that they hold, below 2^63 */
 } dv_dense_options;
 
 #define DV_DENSE_OPTIONS_INIT                                                                      \
@@ -58,39 +63,31 @@ typedef struct dv_dense_options {
  * stride   items, >= the sum of the widths
  * options  NULL: DV_DENSE_OPTIONS_INIT
  *
- * DV_OK            all rows are written
- * DV_ERR_ARGUMENT  nothing is written: no such column; a type without numbers, which the message
- *                  names; a width that is missing, or smaller than a row, which the message names;
- *                  a stride that is too small; no dst; an na_value that an item cannot hold;
- *                  options of unknown size; a column of the caller with unsound counts, indices or
- *                  buffers
- * DV_ERR_LIMIT     an NA, with DV_DENSE_NA_REFUSED: err->rule is "na", the option, and the message
- *                  names column, row and slot of the first one, in the order of rows.  Any part of
- *                  the matrix may have been written
- */
-DV_API dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
-                                   const dv_dense_options *options, dv_error *err);
-DV_API dv_status dv_batch_dense_f8(const dv_batch *batch, double *dst, size_t stride,
-                                   const dv_dense_options *options, dv_error *err);
-
-/* Write columns of a batch into a matrix of int64_t, as labels need.  Takes I1..I8, U1..U8, BL, TS,
- * DT, and scalar keys, whose first value becomes 0.  Reals and vectors of keys are refused.
+ * items    DV_KIND_R4, DV_KIND_U1, ...: of the matrix
  *
- * NA, and numbers above 2^63-1, become INT64_MIN, or what the options give for NA.  Everything else
- * as dv_batch_dense_f4; DV_ERR_ARGUMENT also if na_value is not a whole number. */
-DV_API dv_status dv_batch_dense_i8(const dv_batch *batch, int64_t *dst, size_t stride,
-                                   const dv_dense_options *options, dv_error *err);
+ * DV_OK            all rows are written
+ * DV_ERR_ARGUMENT  nothing is written: no such column; a type without numbers, or reals as keys,
+ *                  which the message names; a width that is missing, or smaller than a row, which
+ *                  the message names; a stride that is too small; no dst; an na_value that an item
+ *                  cannot hold; items of another kind; options of unknown size; a column of the
+ *                  caller with unsound counts, indices or buffers
+ * DV_ERR_LIMIT     an NA that is refused: err->rule is "na", the option; or a number that an item
+ *                  of the matrix cannot hold: it is "range".  The message names column, row and
+ *                  slot of the first one, in the order of rows.  Any part of the matrix may have
+ *                  been written
+ */
+DV_API dv_status dv_batch_dense(const dv_batch *batch, dv_kind items, void *dst, size_t stride,
+                                const dv_dense_options *options, dv_error *err);
 
 /* Compute the sum of the widths, in slots, for batches of a cursor with the given options.  Reads
  * no row.
  *
- * items    DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8, for dv_batch_dense_f4, _f8 or _i8.  Columns that
- *          this function refuses are refused here, with the same message
+ * items    as for dv_batch_dense.  Columns that it refuses are refused here, with the same message
  * cursor   NULL: every column that is not hidden
  * options  NULL: DV_DENSE_OPTIONS_INIT
  *
  * DV_OK
- * DV_ERR_ARGUMENT  as dv_batch_dense_f4 and dv_cursor_open; another kind of items
+ * DV_ERR_ARGUMENT  as dv_batch_dense and dv_cursor_open
  * DV_ERR_MEMORY */
 DV_API dv_status dv_dense_width(size_t *width_out, const dv_schema *schema, dv_kind items,
                                 const dv_cursor_options *cursor, const dv_dense_options *options,
@@ -116,28 +113,18 @@ DV_API dv_status dv_dense_width(size_t *width_out, const dv_schema *schema, dv_k
  * Any thread.  Memory: that of one cursor for each thread; nothing grows with the matrix.
  *
  * DV_OK
- * DV_ERR_ARGUMENT  as dv_batch_dense_f4, dv_dense_width and dv_cursor_open; a negative rows_room; a
+ * DV_ERR_ARGUMENT  as dv_batch_dense, dv_dense_width and dv_cursor_open; a negative rows_room; a
  *                  view of your own whose cursor delivers another number of rows than it said
- * DV_ERR_LIMIT     an NA, as for dv_batch_dense_f4, with its row in the matrix.  Or there are
- *                  more rows than rows_room: err->rule is "rows_room".  If their number is known,
- *                  nothing is written, and *rows_out is that number; else *rows_out is how many
- *                  have been read, and there may be more (count them with a cursor of no
- *                  columns).  Or as dv_cursor_next
- * DV_ERR_STOPPED   `progress` returned false
- * DV_ERR_MEMORY
- * DV_ERR_*         as dv_cursor_next
+ * DV_ERR_LIMIT     an NA or a number, as for dv_batch_dense, with its row in the matrix.  Or there
+ * are more rows than rows_room: err->rule is "rows_room".  If their number is known, nothing is
+ * written, and *rows_out is that number; else *rows_out is how many have been read, and there may
+ * be more (count them with a cursor of no columns).  Or as dv_cursor_next DV_ERR_STOPPED `progress`
+ * returned false DV_ERR_MEMORY DV_ERR_*         as dv_cursor_next
  *
  * After a failure any part of the matrix may have been written, unless said otherwise. */
-DV_API dv_status dv_view_dense_f4(dv_view *view, float *dst, int64_t rows_room, size_t stride,
-                                  const dv_cursor_options *cursor, const dv_dense_options *options,
-                                  int64_t *rows_out, dv_error *err);
-DV_API dv_status dv_view_dense_f8(dv_view *view, double *dst, int64_t rows_room, size_t stride,
-                                  const dv_cursor_options *cursor, const dv_dense_options *options,
-                                  int64_t *rows_out, dv_error *err);
-/* The same for a matrix of int64_t; see dv_batch_dense_i8. */
-DV_API dv_status dv_view_dense_i8(dv_view *view, int64_t *dst, int64_t rows_room, size_t stride,
-                                  const dv_cursor_options *cursor, const dv_dense_options *options,
-                                  int64_t *rows_out, dv_error *err);
+DV_API dv_status dv_view_dense(dv_view *view, dv_kind items, void *dst, int64_t rows_room,
+                               size_t stride, const dv_cursor_options *cursor,
+                               const dv_dense_options *options, int64_t *rows_out, dv_error *err);
 
 /* Write one column view, of any batch, with NA kept: dst[row * stride + slot].
  *
@@ -145,11 +132,9 @@ DV_API dv_status dv_view_dense_i8(dv_view *view, int64_t *dst, int64_t rows_room
  * width   slots that are written in each row, at least as many as each row has; a scalar has one
  * stride  items, >= width
  *
- * DV_OK; DV_ERR_ARGUMENT as dv_batch_dense_f4 */
-DV_API dv_status dv_column_dense_f4(const dv_column_view *column, float *dst, size_t width,
-                                    size_t stride, dv_error *err);
-DV_API dv_status dv_column_dense_f8(const dv_column_view *column, double *dst, size_t width,
-                                    size_t stride, dv_error *err);
+ * DV_OK; DV_ERR_ARGUMENT, DV_ERR_LIMIT as dv_batch_dense */
+DV_API dv_status dv_column_dense(const dv_column_view *column, dv_kind items, void *dst,
+                                 size_t width, size_t stride, dv_error *err);
 
 #ifdef __cplusplus
 }

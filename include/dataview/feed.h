@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* feed.h: batches for training loops.
  *
- * A feed reads the rows of a view, epoch after epoch, and turns every batch_rows of them into a
- * matrix of features and a matrix of labels.  It may read ahead in a thread of its own.  What it
- * delivers depends on the view and on the options; prefetch and threads change nothing.  After a
- * crash a token continues with the very next batch: docs/training.md. */
+ * A feed reads the rows of a view, epoch after epoch, and turns every batch_rows of them into
+ * matrices: of features, of labels, of whatever else the loop has names for.  It may read ahead in
+ * a thread of its own.  What it delivers depends on the view and on the options; prefetch and
+ * threads change nothing.  After a crash a token continues with the very next batch:
+ * docs/training.md. */
 #ifndef DATAVIEW_FEED_H
 #define DATAVIEW_FEED_H
 
@@ -16,16 +17,24 @@
 extern "C" {
 #endif
 
+/* One of the matrices of a batch: its columns, as in dense.h but by their numbers in the view, and
+ * its items, any that dv_batch_dense has.  columns NULL with columns_count -1: all columns that are
+ * neither hidden nor in another matrix. */
+typedef struct dv_feed_matrix {
+    const dv_dense_options *columns; /* NULL: DV_DENSE_OPTIONS_INIT */
+    dv_kind items;
+    const char *name; /* in messages of dv_feed_open; NULL: it has none */
+} dv_feed_matrix;
+
 /* What a feed delivers.  Start from DV_FEED_OPTIONS_INIT, and set at least batch_rows. */
 typedef struct dv_feed_options {
     size_t size; /* of this struct: set by the INIT */
 
-    /* The columns of a matrix, as in dense.h, but by their numbers in the view.  columns NULL with
-     * columns_count -1: for features all columns that are neither hidden nor labels. */
-    const dv_dense_options *features; /* NULL: DV_DENSE_OPTIONS_INIT */
-    const dv_dense_options *labels;   /* NULL: none */
-    dv_kind feature_items;            /* DV_KIND_R4, DV_KIND_R8, or DV_KIND_I8: whole numbers and */
-    dv_kind label_items;              /* keys, from 0 on (dv_batch_dense_i8) */
+    const dv_feed_matrix *matrices; /* of each batch; NULL: one of all columns, of R4 */
+    int32_t matrices_count;         /* 1 to DV_FEED_MATRICES_MOST; 0 with columns */
+    const int32_t
+        *columns; /* also deliver these as they are, of any type: text, vectors of varying */
+    int32_t columns_count; /* size */
 
     int64_t batch_rows; /* >= 1: rows of each batch; no batch has rows of two epochs */
     bool drop_last;     /* drop the rest of an epoch; else it is a batch with fewer rows */
@@ -58,14 +67,21 @@ typedef struct dv_feed_options {
     bool lent; /* the matrices are those that dv_feed_lend lends: the feed has none of its own */
 } dv_feed_options;
 
+#define DV_FEED_MATRICES_MOST 64
 #define DV_FEED_PREFETCH_MOST 1024
 #define DV_FEED_WORKERS_MOST 1024
 
 #define DV_FEED_OPTIONS_INIT                                                                       \
     {                                                                                              \
-        sizeof(dv_feed_options), NULL, NULL, DV_KIND_R4, DV_KIND_R4, 0, false, false, NULL, 1, 0,  \
-            0, NULL, {NULL, NULL}, 0, 1, false                                                     \
+        sizeof(dv_feed_options), NULL, 0, NULL, 0, 0, false, false, NULL, 1, 0, 0, NULL,           \
+            {NULL, NULL}, 0, 1, false                                                              \
     }
+
+/* A matrix in memory: row i begins at item i * stride. */
+typedef struct dv_feed_items {
+    void *items;
+    size_t stride; /* items, >= dv_feed_width */
+} dv_feed_items;
 
 /* Read-only; grows at its end only, so reach it by pointer. */
 typedef struct dv_feed_batch {
@@ -76,10 +92,13 @@ typedef struct dv_feed_batch {
     int64_t number;   /* of the batch, over all epochs and workers: 0, 1, 2, ...; a token continues
                          it */
 
-    /* Row i begins at item i * stride.  Items are float, double or int64_t, as in the options.
-     * Matrices of the feed have no gaps (stride == width) and begin at a multiple of 64 bytes. */
-    const void *features, *labels; /* labels: NULL if there are none */
-    size_t features_stride, labels_stride;
+    /* As many as the options have, in their order.  Those of the feed have no gaps (stride is the
+     * width) and begin at a multiple of 64 bytes. */
+    const dv_feed_items *matrices;
+
+    /* The columns that were asked for as they are, of these rows; NULL: none were.  It lives as
+     * long as the matrices; retain it to keep it longer (dv_batch_retain). */
+    const dv_batch *columns;
     const dv_u128 *ids; /* of the rows (semantics:5.4); NULL if not requested */
 } dv_feed_batch;
 
@@ -104,9 +123,8 @@ typedef struct dv_feed dv_feed;
 DV_API dv_status dv_feed_open(dv_feed **feed_out, dv_view *view, const dv_feed_options *options,
                               dv_error *err);
 
-/* The number of slots in a row of each matrix. */
-DV_API size_t dv_feed_features_width(const dv_feed *feed);
-DV_API size_t dv_feed_labels_width(const dv_feed *feed);
+/* The number of slots in a row of a matrix; 0: there is no such matrix. */
+DV_API size_t dv_feed_width(const dv_feed *feed, int32_t matrix);
 
 /* Fill the next batch in memory of the feed, or deliver one that was filled ahead.
  *
@@ -125,7 +143,7 @@ DV_API size_t dv_feed_labels_width(const dv_feed *feed);
  * DV_ERR_ARGUMENT with `lent` no matrices are lent; nothing has moved
  * DV_ERR_STOPPED `progress` returned false
  * DV_ERR_MEMORY
- * DV_ERR_*       as dv_batch_dense_f4 and dv_cursor_next, in place of the batch with the row at
+ * DV_ERR_*       as dv_batch_dense and dv_cursor_next, in place of the batch with the row at
  *                fault; all batches before were sound
  *
  * Every error but DV_ERR_ARGUMENT for want of matrices is final: later calls return it again.  To
@@ -135,32 +153,29 @@ DV_API dv_status dv_feed_next(dv_feed *feed, const dv_feed_batch **batch_out, dv
 
 /* Fill the next batch into matrices of the caller; without prefetch nothing is copied in between.
  *
- * features         room for (batch_rows - 1) * features_stride + width items, aligned to them.
- *                  Gaps between rows are not written; rows after batch->rows may be
- * features_stride  items, >= dv_feed_features_width
- * labels, labels_stride  the same; ignored if there are no labels
- * batch            is written, with the caller's matrices; ids live until the next call
+ * matrices  as many as the options have, each with room for (batch_rows - 1) * stride + width
+ * items, aligned to them.  Gaps between rows are not written; rows after batch->rows may be batch
+ * is written, with the caller's matrices; ids live until the next call
  *
  * As dv_feed_next; but unless it returns DV_OK, any part of the matrices may have been written.
  * DV_ERR_ARGUMENT: no matrix, a stride less than its width, or the option `lent`; nothing has
  * moved.
  */
-DV_API dv_status dv_feed_fill(dv_feed *feed, void *features, size_t features_stride, void *labels,
-                              size_t labels_stride, dv_feed_batch *batch, dv_error *err);
+DV_API dv_status dv_feed_fill(dv_feed *feed, const dv_feed_items *matrices, dv_feed_batch *batch,
+                              dv_error *err);
 
 /* Lend the feed the matrices of one more batch, with the option `lent`: dv_feed_next delivers them,
  * in the order in which they were lent, and nothing is copied in between.  With prefetch its thread
  * fills all that are lent.  They are the feed's until they are delivered, then the caller's again;
  * those that are not, after dv_feed_close.  prefetch + 1 may be lent at a time.
  *
- * features, features_stride, labels, labels_stride  as for dv_feed_fill
+ * matrices  as for dv_feed_fill; the list itself is copied
  *
  * DV_OK
  * DV_ERR_ARGUMENT  the feed was opened without `lent`; too many are lent; no matrix, or a stride
  *                  less than its width; nothing is lent then
  * DV_ERR_MEMORY    for ids; nothing is lent, call again */
-DV_API dv_status dv_feed_lend(dv_feed *feed, void *features, size_t features_stride, void *labels,
-                              size_t labels_stride, dv_error *err);
+DV_API dv_status dv_feed_lend(dv_feed *feed, const dv_feed_items *matrices, dv_error *err);
 
 /* Return the batch of dv_feed_next early: the thread may fill its memory again before the next
  * call, which otherwise returns it first. */

@@ -67,6 +67,11 @@ typedef enum dv_kind {
 } dv_kind;
 #undef DV_KIND_MEMBER
 
+/* Reals of two bytes, IEEE's and bfloat16: items of matrices (dense.h).  No column has them, so
+ * they are not in the list. */
+#define DV_KIND_R2 ((dv_kind)32)
+#define DV_KIND_B2 ((dv_kind)33)
+
 /* Values of NA, as DV_TYPE_LIST says. */
 #define DV_BL_NA ((int8_t)-128)
 #define DV_TICKS_NA INT64_MIN

@@ -50,7 +50,7 @@ def test_columns_and_types(table):
         table.feed("z", batch_rows=4)
     with pytest.raises(dv.ArgumentError, match="TX"):
         next(iter(table.feed("t", batch_rows=4)))
-    for wrong in ({"shuffle": "random"}, {"dtype": "f2"}, {"na": "zero"}, {"label_na": "nan"}, {"shuffle": 3}):
+    for wrong in ({"shuffle": "random"}, {"dtype": "c8"}, {"na": "zero"}, {"label_na": "nan"}, {"shuffle": 3}):
         with pytest.raises(ValueError):
             table.feed("x", "y", batch_rows=4, **wrong)
     with pytest.raises(dv.ArgumentError):
@@ -157,7 +157,7 @@ def test_shards(table):
 
 def test_ids(table):
     class Ids(type(table.feed("x", batch_rows=4))):
-        def _batch(self, features, labels, found):
+        def _batch(self, matrices, found):
             return found
 
     feed = Ids(table, "x", batch_rows=50, ids=True)

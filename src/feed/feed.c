@@ -10,6 +10,7 @@
 #include "feed/feed_count.h"
 #include "feed/feed_prefetch.h"
 #include "feed/feed_token.h"
+#include <string.h>
 
 struct dv_feed {
     dv_allocator allocator;
@@ -20,9 +21,10 @@ struct dv_feed {
     dvi_feed_target *targets; /* prefetch + 1, each with memory of its own or none yet */
     int64_t lent,
         delivered; /* of the caller's matrices; number k is in target k % (prefetch + 1) */
-    size_t features_nbytes, labels_nbytes, ids_nbytes, target_nbytes; /* of one */
+    size_t ids_nbytes, target_nbytes; /* of one */
 
     dv_feed_batch batch;        /* the one handed out last */
+    dvi_feed_target filled;     /* with matrices of the caller, by dv_feed_fill */
     dvi_feed_position position; /* after it */
     dv_status ended;            /* without a thread: what every later call returns; DV_OK: more */
     dv_error error;
@@ -46,36 +48,39 @@ static dv_status measure(dv_feed *f, dv_error *err)
 {
     const dvi_feed_plan *plan = &f->plan;
     const size_t rows = (size_t)plan->most_rows;
-    const dvi_feed_matrix *x = &plan->features, *y = &plan->labels;
-    DVI_REQUIRE(size_of(rows, x->width, x->item_nbytes, &f->features_nbytes) &&
-                    size_of(rows, y->width, y->item_nbytes, &f->labels_nbytes) &&
-                    size_of(rows, plan->ids, sizeof(dv_u128), &f->ids_nbytes) &&
-                    dvi_size_add(f->features_nbytes, f->labels_nbytes, &f->target_nbytes) &&
-                    dvi_size_add(f->target_nbytes, f->ids_nbytes, &f->target_nbytes),
-                dvi_fail_argument(err, "batches of %lld rows are too large for memory",
-                                  (long long)plan->most_rows));
-    if (plan->lent) {
-        f->features_nbytes = f->labels_nbytes = 0;
-        f->target_nbytes = f->ids_nbytes;
+    bool fits = size_of(rows, plan->ids, sizeof(dv_u128), &f->ids_nbytes);
+    f->target_nbytes = f->ids_nbytes;
+    for (int32_t m = 0; fits && m < plan->matrices_count; m++) {
+        const dvi_feed_matrix *matrix = &plan->matrices[m];
+        size_t nbytes;
+        fits = size_of(rows, matrix->width, matrix->item_nbytes, &nbytes) &&
+               dvi_size_add(f->target_nbytes, nbytes, &f->target_nbytes);
     }
+    DVI_REQUIRE(fits, dvi_fail_argument(err, "batches of %lld rows are too large for memory",
+                                        (long long)plan->most_rows));
+    if (plan->lent)
+        f->target_nbytes = f->ids_nbytes;
     return DV_OK;
 }
 
-/* Allocate the memory of a target that has none: features, labels, ids, one after the other. */
+/* Allocate the memory of a target that has none: ids, then one matrix after the other. */
 static dv_status make_memory(dv_feed *f, dvi_feed_target *target, dv_error *err)
 {
     void *memory;
-    if (target->memory || (f->plan.lent && !f->plan.ids))
+    if (target->memory || f->target_nbytes == 0)
         return DV_OK;
     DVI_TRY(dvi_alloc(&f->allocator, &memory, f->target_nbytes, err));
     uint8_t *at = memory;
-    *target = (dvi_feed_target){.memory = memory,
-                                .features = at,
-                                .labels = at + f->features_nbytes,
-                                .features_stride = f->plan.features.width,
-                                .labels_stride = f->plan.labels.width};
-    if (f->plan.ids)
-        target->ids = (dv_u128 *)(void *)(at + f->features_nbytes + f->labels_nbytes);
+    target->memory = memory;
+    target->ids = f->plan.ids ? memory : NULL;
+    at += f->ids_nbytes;
+    for (int32_t m = 0; !f->plan.lent && m < f->plan.matrices_count; m++) {
+        const dvi_feed_matrix *matrix = &f->plan.matrices[m];
+        size_t nbytes = 0; /* checked */
+        size_of((size_t)f->plan.most_rows, matrix->width, matrix->item_nbytes, &nbytes);
+        target->matrices[m] = (dv_feed_items){at, matrix->width};
+        at += nbytes;
+    }
     return DV_OK;
 }
 
@@ -143,22 +148,21 @@ void dv_feed_close(dv_feed **feed)
         return;
     dvi_feed_prefetch_stop(&f->ahead);
     dvi_feed_epochs_close(&f->rows);
-    for (int64_t k = 0; f->targets && k < count_targets(f); k++)
+    for (int64_t k = 0; f->targets && k < count_targets(f); k++) {
+        dvi_feed_target_free(&f->targets[k]);
         dvi_free(&f->allocator, f->targets[k].memory, f->target_nbytes);
+    }
+    dvi_feed_target_free(&f->filled);
     dvi_free(&f->allocator, f->targets, (size_t)count_targets(f) * sizeof *f->targets);
     const dv_allocator allocator = f->allocator;
     dvi_feed_plan_free(&f->plan);
     dvi_free(&allocator, f, sizeof *f);
 }
 
-size_t dv_feed_features_width(const dv_feed *feed)
+size_t dv_feed_width(const dv_feed *feed, int32_t matrix)
 {
-    return feed->plan.features.width;
-}
-
-size_t dv_feed_labels_width(const dv_feed *feed)
-{
-    return feed->plan.labels.width;
+    const bool is_one = matrix >= 0 && matrix < feed->plan.matrices_count;
+    return is_one ? feed->plan.matrices[matrix].width : 0;
 }
 
 /* --- Batches ---------------------------------------------------------------------------------- */
@@ -184,10 +188,8 @@ static dv_feed_batch hand_out(dv_feed *f, const dvi_feed_target *target)
                            .epoch = target->before.epoch,
                            .position = target->before.rows,
                            .number = target->before.batches,
-                           .features = target->features,
-                           .labels = f->plan.labels.dense.columns_count > 0 ? target->labels : NULL,
-                           .features_stride = target->features_stride,
-                           .labels_stride = target->labels_stride,
+                           .matrices = target->matrices,
+                           .columns = target->columns,
                            .ids = target->ids};
 }
 
@@ -224,11 +226,12 @@ dv_status dv_feed_next(dv_feed *f, const dv_feed_batch **batch_out, dv_error *er
 
 /* --- Into the caller's matrices --------------------------------------------------------------- */
 
-static dv_status check_matrix(const dv_feed *f, const dvi_feed_matrix *m, const void *dst,
-                              size_t stride, dv_error *err)
+static dv_status check_matrix(const dv_feed *f, const dvi_feed_matrix *m,
+                              const dv_feed_items *given, dv_error *err)
 {
+    const size_t stride = given->stride;
     size_t items, nbytes;
-    DVI_REQUIRE(m->width == 0 || dst, dvi_fail_argument(err, "no matrix"));
+    DVI_REQUIRE(m->width == 0 || given->items, dvi_fail_argument(err, "no matrix"));
     DVI_REQUIRE(stride >= m->width,
                 dvi_fail_argument(err, "stride %zu is less than width %zu", stride, m->width));
     DVI_REQUIRE(dvi_size_mul((size_t)f->plan.batch_rows, stride, &items) &&
@@ -237,53 +240,45 @@ static dv_status check_matrix(const dv_feed *f, const dvi_feed_matrix *m, const 
     return DV_OK;
 }
 
-static void copy_matrix(const dvi_feed_matrix *m, void *dst, size_t dst_stride, const void *src,
-                        int64_t rows)
+static dv_status check_matrices(const dv_feed *f, const dv_feed_items *given, dv_error *err)
 {
-    const size_t nbytes = m->width * m->item_nbytes;
-    if (nbytes > 0)
-        dvi_kernels()->rows_copy(dst, dst_stride * m->item_nbytes, src, nbytes, nbytes,
-                                 (size_t)rows, DVI_STORE_CACHED);
+    DVI_REQUIRE(given, dvi_fail_argument(err, "no matrices"));
+    for (int32_t m = 0; m < f->plan.matrices_count; m++)
+        DVI_TRY(check_matrix(f, &f->plan.matrices[m], &given[m], err));
+    return DV_OK;
 }
 
-static dv_status check_matrices(const dv_feed *f, const dvi_feed_target *to, dv_error *err)
+static void set_matrices(const dv_feed *f, dvi_feed_target *target, const dv_feed_items *given)
 {
-    DVI_TRY(check_matrix(f, &f->plan.features, to->features, to->features_stride, err));
-    return f->plan.labels.width == 0
-               ? DV_OK
-               : check_matrix(f, &f->plan.labels, to->labels, to->labels_stride, err);
+    memcpy(target->matrices, given, (size_t)f->plan.matrices_count * sizeof *given);
 }
 
-/* Ids, if there are any, are in memory of the target: it is made before the matrices are set. */
-static dv_status set_lent(dv_feed *f, const dvi_feed_target *given, dv_error *err)
+dv_status dv_feed_lend(dv_feed *f, const dv_feed_items *matrices, dv_error *err)
 {
+    DVI_REQUIRE(f->plan.lent, dvi_fail_argument(err, "the feed was opened without `lent`"));
+    DVI_TRY(check_matrices(f, matrices, err));
+    DVI_REQUIRE(f->lent - f->delivered < count_targets(f),
+                dvi_fail_argument(err, "%lld matrices are lent: no more may be",
+                                  (long long)count_targets(f)));
+    dv_feed_return_batch(f);
+    /* Ids, if there are any, are in memory of the target: it is made before the matrices are set.
+     */
     dvi_feed_target *target = &f->targets[f->lent % count_targets(f)];
     DVI_TRY(make_memory(f, target, err));
-    target->features = given->features;
-    target->labels = given->labels;
-    target->features_stride = given->features_stride;
-    target->labels_stride = given->labels_stride;
+    set_matrices(f, target, matrices);
     f->lent++;
     if (f->ahead)
         dvi_feed_prefetch_lend(f->ahead);
     return DV_OK;
 }
 
-dv_status dv_feed_lend(dv_feed *f, void *features, size_t features_stride, void *labels,
-                       size_t labels_stride, dv_error *err)
+static void copy_matrix(const dvi_feed_matrix *m, const dv_feed_items *to,
+                        const dv_feed_items *from, int64_t rows)
 {
-    const bool has_labels = f->plan.labels.width > 0;
-    const dvi_feed_target given = {.features = features,
-                                   .labels = labels,
-                                   .features_stride = features_stride,
-                                   .labels_stride = has_labels ? labels_stride : 0};
-    DVI_REQUIRE(f->plan.lent, dvi_fail_argument(err, "the feed was opened without `lent`"));
-    DVI_TRY(check_matrices(f, &given, err));
-    DVI_REQUIRE(f->lent - f->delivered < count_targets(f),
-                dvi_fail_argument(err, "%lld matrices are lent: no more may be",
-                                  (long long)count_targets(f)));
-    dv_feed_return_batch(f);
-    return set_lent(f, &given, err);
+    const size_t nbytes = m->width * m->item_nbytes;
+    if (nbytes > 0)
+        dvi_kernels()->rows_copy(to->items, to->stride * m->item_nbytes, from->items, nbytes,
+                                 nbytes, (size_t)rows, DVI_STORE_CACHED);
 }
 
 /* Copy a batch that was filled ahead. */
@@ -293,8 +288,12 @@ static dv_status copy_taken(dv_feed *f, dvi_feed_target *to, dv_error *err)
     const dv_status status = dvi_feed_prefetch_take(f->ahead, &taken, err);
     if (status != DV_OK)
         return status;
-    copy_matrix(&f->plan.features, to->features, to->features_stride, taken->features, taken->rows);
-    copy_matrix(&f->plan.labels, to->labels, to->labels_stride, taken->labels, taken->rows);
+    for (int32_t m = 0; m < f->plan.matrices_count; m++)
+        copy_matrix(&f->plan.matrices[m], &to->matrices[m], &taken->matrices[m], taken->rows);
+    dvi_feed_target_free(to);
+    to->columns = taken->columns;
+    if (to->columns)
+        dv_batch_retain(to->columns);
     to->ids = taken->ids;
     to->rows = taken->rows;
     to->before = taken->before;
@@ -302,21 +301,17 @@ static dv_status copy_taken(dv_feed *f, dvi_feed_target *to, dv_error *err)
     return DV_OK;
 }
 
-dv_status dv_feed_fill(dv_feed *f, void *features, size_t features_stride, void *labels,
-                       size_t labels_stride, dv_feed_batch *batch, dv_error *err)
+dv_status dv_feed_fill(dv_feed *f, const dv_feed_items *matrices, dv_feed_batch *batch,
+                       dv_error *err)
 {
-    dvi_feed_target to = {.features = features,
-                          .labels = labels,
-                          .features_stride = features_stride,
-                          .labels_stride = labels_stride};
     DVI_REQUIRE(!f->plan.lent, dvi_fail_argument(err, "the feed was opened with `lent`"));
-    DVI_TRY(check_matrices(f, &to, err));
-    if (f->plan.labels.width == 0)
-        to.labels_stride = 0;
+    DVI_TRY(check_matrices(f, matrices, err));
+    dvi_feed_target *to = &f->filled;
+    set_matrices(f, to, matrices);
     dv_feed_return_batch(f);
-    const dv_status status = f->ahead ? copy_taken(f, &to, err) : fill_now(f, &to, false, err);
+    const dv_status status = f->ahead ? copy_taken(f, to, err) : fill_now(f, to, false, err);
     if (status == DV_OK)
-        *batch = hand_out(f, &to);
+        *batch = hand_out(f, to);
     return status;
 }
 

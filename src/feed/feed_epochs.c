@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* feed_epochs.c: the rows of one epoch after the other, as matrices. */
 #include "feed/feed_epochs.h"
+#include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
+#include "view/batch.h"
 #include "view/view.h"
 #include "feed/feed_rows.h"
 #include "matrix/dense.h"
@@ -91,7 +93,14 @@ dv_status dvi_feed_epochs_open(dvi_feed_epochs *r, const dvi_feed_plan *plan, dv
     *r = (dvi_feed_epochs){.plan = plan, .at = plan->first};
     if (r->at.epoch >= plan->end_epoch)
         return DV_OK;
-    DVI_TRY(dvi_feed_rows_create(&r->rows, plan, err));
+    r->whole_request = (dv_cursor_request){.size = sizeof r->whole_request,
+                                           .schema = dv_view_schema(plan->view),
+                                           .columns = plan->columns + plan->whole,
+                                           .columns_count = plan->whole_count,
+                                           .allocator = dvi_view_allocator(plan->view)};
+    DVI_TRY(dvi_gathered_make(&r->whole, &r->whole_request, err));
+    r->whole.first = plan->whole;
+    DVI_TRY(dvi_feed_rows_create(&r->rows, plan, &r->whole, err));
     return open_epoch(r, err);
 }
 
@@ -99,18 +108,62 @@ void dvi_feed_epochs_close(dvi_feed_epochs *r)
 {
     close_epoch(r);
     dvi_feed_rows_free(&r->rows);
+    dvi_gathered_free(&r->whole);
 }
 
 /* --- Batches ---------------------------------------------------------------------------------- */
 
-/* The target holds these rows; move the position after them. */
-static void deliver(dvi_feed_epochs *r, dvi_feed_target *target, int64_t rows)
+/* A batch for columns as they are: that of the target, unless somebody keeps it. */
+static dv_status make_columns(const dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
+    const dvi_feed_plan *plan = r->plan;
+    const dv_allocator *allocator = dvi_view_allocator(plan->view);
+    const dv_type **types;
+    if (target->columns && dvi_batch_is_sole(target->columns)) {
+        dvi_batch_clear(target->columns);
+        return DV_OK;
+    }
+    dvi_feed_target_free(target);
+    const size_t n = (size_t)plan->whole_count;
+    DVI_TRY(DVI_NEW(allocator, &types, n, err));
+    for (int32_t k = 0; k < plan->whole_count; k++)
+        types[k] = dvi_row_type(&r->whole_request, k);
+    const dv_status status =
+        dvi_batch_create(&target->columns, plan->view, types, plan->whole_count, allocator, err);
+    dvi_free(allocator, types, n * sizeof *types);
+    return status;
+}
+
+/* Hand the columns that were gathered to the target. */
+static dv_status deliver_columns(dvi_feed_epochs *r, dvi_feed_target *target, int64_t rows,
+                                 dv_error *err)
+{
+    if (r->plan->whole_count == 0)
+        return DV_OK;
+    DVI_TRY(make_columns(r, target, err));
+    DVI_TRY(dv_batch_start(target->columns, r->at.rows, rows, err));
+    dvi_gathered_lend(&r->whole, 0, r->plan->whole_count, target->columns);
+    dvi_gathered_reset(&r->whole);
+    return DV_OK;
+}
+
+void dvi_feed_target_free(dvi_feed_target *target)
+{
+    const dv_batch *columns = target->columns;
+    dv_batch_release(&columns);
+    target->columns = NULL;
+}
+
+/* The target holds these rows; move the position after them. */
+static dv_status deliver(dvi_feed_epochs *r, dvi_feed_target *target, int64_t rows, dv_error *err)
+{
+    DVI_TRY(deliver_columns(r, target, rows, err));
     target->rows = rows;
     target->before = r->at;
     r->at.rows += rows;
     r->at.batches++;
     target->after = r->at;
+    return DV_OK;
 }
 
 /* The epoch is over.  An endless feed must not search for a batch forever: it ends if no epoch has
@@ -122,12 +175,12 @@ static void count_barren(dvi_feed_epochs *r)
 }
 
 /* The rows of the epoch are over.  DV_OK: the target holds its last batch; DV_END: none is left. */
-static dv_status end_epoch(dvi_feed_epochs *r, dvi_feed_target *target)
+static dv_status end_epoch(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     const int64_t rows = r->waiting;
     const bool is_batch = rows > 0 && !r->plan->drop_last;
     if (is_batch)
-        deliver(r, target, rows);
+        DVI_TRY(deliver(r, target, rows, err));
     count_barren(r);
     next_epoch(r);
     if (is_batch)
@@ -158,12 +211,17 @@ static dv_status next_from_rows(dvi_feed_epochs *r, dvi_feed_target *target, dv_
     const dv_status status = fill_from_rows(r, target, &rows, err);
     if (status != DV_OK)
         return status;
-    if (rows == r->plan->batch_rows) {
-        deliver(r, target, rows);
-        return DV_OK;
-    }
+    if (rows == r->plan->batch_rows)
+        return deliver(r, target, rows, err);
     r->waiting = rows;
-    return end_epoch(r, target);
+    return end_epoch(r, target, err);
+}
+
+static dv_status write_batch(dvi_feed_epochs *r, dvi_feed_target *target, const dv_batch *batch,
+                             dv_error *err)
+{
+    DVI_TRY(dvi_feed_write(r->plan, target, 0, batch, err));
+    return dvi_gathered_add_batch(&r->whole, batch, err);
 }
 
 /* DV_OK: a batch; DV_END: the epoch has no more. */
@@ -173,14 +231,12 @@ static dv_status next_by_cursor(dvi_feed_epochs *r, dvi_feed_target *target, dv_
     for (;;) {
         const dv_status status = dv_cursor_next(r->cursor, &batch, err);
         if (status == DV_END)
-            return end_epoch(r, target);
+            return end_epoch(r, target, err);
         DVI_TRY(status);
         if (dvi_feed_plan_has(r->plan, &r->at))
-            DVI_TRY(dvi_feed_write(r->plan, target, 0, batch, err));
-        if (batch->rows == r->plan->batch_rows) {
-            deliver(r, target, batch->rows);
-            return DV_OK;
-        }
+            DVI_TRY(write_batch(r, target, batch, err));
+        if (batch->rows == r->plan->batch_rows)
+            return deliver(r, target, batch->rows, err);
         r->waiting = batch->rows; /* the end follows, or an error in a row of this batch */
     }
 }
@@ -188,10 +244,12 @@ static dv_status next_by_cursor(dvi_feed_epochs *r, dvi_feed_target *target, dv_
 /* If a row is not in place, a cursor delivers the rest of the epoch. */
 static dv_status next_in_epoch(dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
+    dvi_gathered_reset(&r->whole);
     if (!r->cursor) {
         const dv_status status = next_from_rows(r, target, err);
         if (status != DV_NOT_FOUND)
             return status;
+        dvi_gathered_reset(&r->whole);
         DVI_TRY(open_cursor(r, err));
     }
     return next_by_cursor(r, target, err);

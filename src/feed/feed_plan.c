@@ -38,51 +38,53 @@ static dv_status read_order(const dv_feed_options *options, dv_epoch_options *or
 
 /* --- Columns ---------------------------------------------------------------------------------- */
 
-static bool is_listed(const dv_dense_options *options, int32_t column)
+/* Is a column named by one of the matrices? */
+static bool is_listed(const dv_dense_options *matrices, int32_t n, int32_t column)
 {
-    for (int32_t k = 0; k < options->columns_count; k++)
-        if (options->columns[k] == column)
-            return true;
+    for (int32_t m = 0; m < n; m++)
+        for (int32_t k = 0; k < matrices[m].columns_count; k++)
+            if (matrices[m].columns[k] == column)
+                return true;
     return false;
 }
 
-/* Write the columns of a matrix into list unless it is NULL; returns how many.  For labels
- * `of_labels` is NULL. */
-static int32_t list_columns(const dv_schema *schema, const dv_dense_options *options,
-                            const dv_dense_options *of_labels, int32_t *list)
+/* Write the columns of matrix m of n into list unless it is NULL; returns how many. */
+static int32_t list_columns(const dv_schema *schema, const dv_dense_options *matrices, int32_t n,
+                            int32_t m, int32_t *list)
 {
-    int32_t n = 0;
-    for (int32_t k = 0; options->columns_count >= 0 && k < options->columns_count; k++, n++)
-        if (list)
-            list[n] = options->columns[k];
-    for (int32_t k = 0; options->columns_count < 0 && k < dv_schema_columns(schema); k++)
-        if (!dv_schema_column(schema, k)->is_hidden && !is_listed(of_labels, k)) {
+    const dv_dense_options *options = &matrices[m];
+    int32_t count = options->columns_count;
+    if (count >= 0 && list && count > 0)
+        memcpy(list, options->columns, (size_t)count * sizeof *list);
+    if (count >= 0)
+        return count;
+    count = 0;
+    for (int32_t k = 0; k < dv_schema_columns(schema); k++)
+        if (!dv_schema_column(schema, k)->is_hidden && !is_listed(matrices, n, k)) {
             if (list)
-                list[n] = k;
-            n++;
+                list[count] = k;
+            count++;
         }
-    return n;
+    return count;
 }
 
-static dv_status check_list(const dv_schema *schema, const dv_dense_options *options, dv_error *err)
+static dv_status check_list(const dv_schema *schema, const int32_t *columns, int32_t n,
+                            dv_error *err)
 {
-    DVI_REQUIRE(options->columns || options->columns_count <= 0,
-                dvi_fail_argument(err, "columns is NULL, and columns_count is %d",
-                                  (int)options->columns_count));
-    for (int32_t k = 0; k < options->columns_count; k++)
-        DVI_REQUIRE(dv_schema_column(schema, options->columns[k]),
-                    dvi_fail_argument(err, "column %d of %d: there is none", options->columns[k],
+    DVI_REQUIRE(columns || n <= 0,
+                dvi_fail_argument(err, "columns is NULL, and columns_count is %d", (int)n));
+    for (int32_t k = 0; k < n; k++)
+        DVI_REQUIRE(dv_schema_column(schema, columns[k]),
+                    dvi_fail_argument(err, "column %d of %d: there is none", columns[k],
                                       dv_schema_columns(schema)));
     return DV_OK;
 }
 
-/* A matrix of the n columns of the cursor from `first` on. */
+/* A matrix of n columns of the cursor, from `first` on. */
 static dv_status make_matrix(dvi_feed_matrix *m, dvi_feed_plan *plan, const dv_dense_options *given,
                              dv_kind items, int32_t first, int32_t n, dv_error *err)
 {
     void *columns, *widths = NULL;
-    DVI_REQUIRE(items == DV_KIND_R4 || items == DV_KIND_R8 || items == DV_KIND_I8,
-                dvi_fail_argument(err, "items of %s: R4, R8 or I8", dv_kind_name(items)));
     DVI_TRY(dvi_arena_alloc(&plan->arena, &columns, (size_t)n * sizeof(int32_t), err));
     for (int32_t k = 0; k < n; k++)
         ((int32_t *)columns)[k] = first + k;
@@ -90,48 +92,96 @@ static dv_status make_matrix(dvi_feed_matrix *m, dvi_feed_plan *plan, const dv_d
         DVI_TRY(dvi_arena_alloc(&plan->arena, &widths, (size_t)n * sizeof(size_t), err));
         memcpy(widths, given->widths, (size_t)n * sizeof(size_t));
     }
-    m->items = items;
-    m->item_nbytes = (size_t)dv_kind_width(items);
-    m->dense = *given;
+    *m = (dvi_feed_matrix){.items = items,
+                           .item_nbytes = (size_t)dv_kind_width(items),
+                           .first = first,
+                           .dense = *given,
+                           .names = {dv_view_schema(plan->view), plan->columns}};
     m->dense.columns = columns;
     m->dense.columns_count = n;
     m->dense.widths = widths;
-    m->names = (dvi_dense_names){dv_view_schema(plan->view), plan->columns};
     return dvi_dense_sum_widths(&m->width, dv_view_schema(plan->view), plan->columns,
                                 plan->columns_count, &m->dense, items, err);
 }
 
-static dv_status make_labels(dvi_feed_plan *plan, const dv_dense_options *given, dv_kind items,
-                             int32_t first, int32_t n, dv_error *err)
+/* The columns of the cursor. */
+static dv_status list_all(dvi_feed_plan *plan, const dv_dense_options *matrices, int32_t n,
+                          const dv_feed_options *options, dv_error *err)
 {
-    const dv_status status = make_matrix(&plan->labels, plan, given, items, first, n, err);
-    if (status < 0)
-        dvi_error_within(err, "labels");
-    return status;
+    const dv_schema *schema = dv_view_schema(plan->view);
+    void *list;
+    int32_t count = plan->whole_count = options->columns_count;
+    DVI_TRY(dvi_options_least("columns_count", count, 0, err));
+    DVI_TRY(check_list(schema, options->columns, count, err));
+    for (int32_t m = 0; m < n; m++)
+        DVI_TRY(check_list(schema, matrices[m].columns, matrices[m].columns_count, err));
+    for (int32_t m = 0; m < n; m++)
+        DVI_REQUIRE(
+            !__builtin_add_overflow(count, list_columns(schema, matrices, n, m, NULL), &count),
+            dvi_fail_argument(err, "too many columns"));
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &list, (size_t)count * sizeof(int32_t), err));
+    plan->columns = list;
+    for (int32_t m = 0; m < n; m++)
+        plan->columns_count +=
+            list_columns(schema, matrices, n, m, plan->columns + plan->columns_count);
+    plan->whole = plan->columns_count;
+    plan->columns_count += plan->whole_count;
+    if (plan->whole_count > 0)
+        memcpy(plan->columns + plan->whole, options->columns,
+               (size_t)plan->whole_count * sizeof *plan->columns);
+    return DV_OK;
+}
+
+static dv_status make_all(dvi_feed_plan *plan, const dv_feed_matrix *given,
+                          const dv_dense_options *matrices, int32_t n,
+                          const dv_feed_options *options, dv_error *err)
+{
+    const dv_schema *schema = dv_view_schema(plan->view);
+    void *list;
+    int32_t first = 0;
+    DVI_TRY(list_all(plan, matrices, n, options, err));
+    DVI_TRY(dvi_arena_alloc(&plan->arena, &list, (size_t)n * sizeof *plan->matrices, err));
+    plan->matrices = list;
+    for (int32_t m = 0; m < n; m++) {
+        const int32_t count = list_columns(schema, matrices, n, m, NULL);
+        const dv_status status =
+            make_matrix(&plan->matrices[m], plan, &matrices[m], given[m].items, first, count, err);
+        if (status < 0 && given[m].name)
+            dvi_error_within(err, "%s", given[m].name);
+        DVI_TRY(status);
+        first += count;
+    }
+    plan->matrices_count = n;
+    return DV_OK;
 }
 
 static dv_status make_matrices(dvi_feed_plan *plan, const dv_feed_options *options, dv_error *err)
 {
-    void *list;
-    dv_dense_options x, y;
-    const dv_schema *schema = dv_view_schema(plan->view);
-    DVI_TRY(dvi_dense_read_options(options->features, &x, err));
-    DVI_TRY(dvi_dense_read_options(options->labels, &y, err));
-    if (!options->labels)
-        y.columns_count = 0;
-    DVI_REQUIRE(y.columns_count >= 0, dvi_fail_argument(err, "labels: name the columns"));
-    DVI_TRY(check_list(schema, &x, err));
-    DVI_TRY(check_list(schema, &y, err));
-    const int32_t features = list_columns(schema, &x, &y, NULL), labels = y.columns_count;
-    DVI_REQUIRE(labels <= INT32_MAX - features, dvi_fail_argument(err, "too many columns"));
-    plan->columns_count = features + labels;
-    DVI_TRY(
-        dvi_arena_alloc(&plan->arena, &list, (size_t)plan->columns_count * sizeof(int32_t), err));
-    plan->columns = list;
-    list_columns(schema, &x, &y, plan->columns);
-    list_columns(schema, &y, NULL, plan->columns + features);
-    DVI_TRY(make_matrix(&plan->features, plan, &x, options->feature_items, 0, features, err));
-    return make_labels(plan, &y, options->label_items, features, labels, err);
+    static const dv_feed_matrix all = {NULL, DV_KIND_R4, NULL};
+    const bool has_whole = options->columns_count > 0;
+    const dv_feed_matrix *given = options->matrices || has_whole ? options->matrices : &all;
+    const int32_t n = given == &all ? 1 : options->matrices_count;
+    dv_dense_options matrices[DV_FEED_MATRICES_MOST];
+    DVI_REQUIRE(n >= !has_whole && n <= DV_FEED_MATRICES_MOST && (n == 0 || given),
+                dvi_fail_argument(err, "%d matrices: 1 to %d", n, DV_FEED_MATRICES_MOST));
+    int32_t others = 0; /* matrices that have what the others leave */
+    for (int32_t m = 0; m < n; m++) {
+        DVI_TRY(dvi_dense_read_options(given[m].columns, &matrices[m], err));
+        others += matrices[m].columns_count < 0;
+    }
+    DVI_REQUIRE(others <= 1, dvi_fail_argument(err,
+                                               "%d matrices without columns: one may have "
+                                               "all that the others leave",
+                                               others));
+    return make_all(plan, given, matrices, n, options, err);
+}
+
+size_t dvi_feed_plan_row_nbytes(const dvi_feed_plan *plan)
+{
+    size_t nbytes = 0;
+    for (int32_t m = 0; m < plan->matrices_count; m++)
+        nbytes += plan->matrices[m].width * plan->matrices[m].item_nbytes;
+    return nbytes;
 }
 
 /* --- The plan --------------------------------------------------------------------------------- */

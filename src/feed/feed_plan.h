@@ -7,11 +7,11 @@
 #include "matrix/dense.h"
 #include <dataview/feed.h>
 
-/* One of the two matrices. */
 typedef struct dvi_feed_matrix {
     dv_kind items;
-    size_t item_nbytes, width; /* width 0: there is none, or it has no slots */
-    dv_dense_options dense;    /* whose columns are those of the cursor's batches */
+    size_t item_nbytes, width; /* width may be 0: it has no slots */
+    int32_t first;             /* of its columns in the cursor's batches; the others follow */
+    dv_dense_options dense;    /* whose columns are these */
     dvi_dense_names names;
 } dvi_feed_matrix;
 
@@ -26,8 +26,10 @@ typedef struct dvi_feed_position {
 typedef struct dvi_feed_plan {
     dvi_arena arena;                 /* of the lists below, of the view's allocator */
     dv_view *view;                   /* one reference */
-    int32_t *columns, columns_count; /* of the cursor: those of features, then those of labels */
-    dvi_feed_matrix features, labels;
+    int32_t *columns, columns_count; /* of the cursor: of one matrix after the other, then whole */
+    dvi_feed_matrix *matrices;
+    int32_t matrices_count;
+    int32_t whole, whole_count; /* columns of the cursor that are delivered as they are: the last */
     int64_t batch_rows;
     int64_t most_rows; /* of a batch: batch_rows, or all rows of the view if it has fewer */
     bool drop_last, ids, lent;
@@ -50,5 +52,8 @@ bool dvi_feed_plan_has(const dvi_feed_plan *plan, const dvi_feed_position *at);
 /* Is the order that of the view, in one shard? Then a cursor of the view delivers it, and the
  * number of rows may be unknown. */
 bool dvi_feed_plan_is_straight(const dvi_feed_plan *plan);
+
+/* The bytes of a row of all matrices, which are checked to fit in memory. */
+size_t dvi_feed_plan_row_nbytes(const dvi_feed_plan *plan);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "base/tasks.h"
+#include "simd/na.h"
 #include "view/batch.h"
 #include "view/view.h"
 #include "scan/cursor.h"
@@ -24,21 +25,20 @@
 #define SHARED_NBYTES ((size_t)128 << 10) /* more are copied by several threads */
 #define WINDOW 4 /* costly rows of each thread that may be done before those of others */
 
-/* The columns of one of the matrices. */
-typedef struct side {
+/* How one of the matrices is written. */
+typedef struct way {
     const dvi_feed_matrix *matrix;
-    bool is_labels;
-    int32_t first, n; /* columns of the cursor; n >= 1 */
-    bool is_plain, is_own;
-} side;
+    int32_t number, first, n; /* of the matrix; its columns of the cursor, n >= 1 */
+    bool is_plain, is_own, refuses;
+} way;
 
 struct dvi_feed_rows {
     const dvi_feed_plan *plan;
     const dv_allocator *allocator;
     dv_cursor_request request;
     const dv_type **types; /* one per column */
-    side sides[2];
-    int32_t sides_count;
+    way *ways;             /* of the matrices that have columns */
+    int32_t ways_count;
     int64_t view_rows;
 
     dvi_epoch_order *order;
@@ -47,6 +47,7 @@ struct dvi_feed_rows {
 
     dvi_row_gatherer *gatherer; /* NULL: costly rows, one by one */
     dvi_feed_window *window;    /* reads many batches together; NULL: it would not pay */
+    dvi_gathered_rows *whole;   /* columns that are delivered as they are */
     dvi_gathered_rows gathered; /* rows for matrices that are not plain */
     dv_batch *batch;            /* has them */
     int64_t *numbers;           /* of costly rows */
@@ -62,37 +63,36 @@ struct dvi_feed_rows {
     const int64_t *rows;
     const dvi_row_ref *refs;
     const dvi_places *places; /* NULL: they are not copied from places */
-    const side *copied;       /* if they have references */
+    const way *copied;        /* if they have references */
 };
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-static dv_status write_matrix(const dvi_feed_matrix *m, void *matrix, size_t stride, int64_t i,
+static dv_status write_matrix(const dvi_feed_matrix *m, const dv_feed_items *to, int64_t i,
                               const dv_batch *batch, dv_error *err)
 {
     if (m->dense.columns_count == 0)
-        return DV_OK; /* no labels, and so no matrix of them */
-    uint8_t *dst = (uint8_t *)matrix + (size_t)i * stride * m->item_nbytes;
-    return dvi_dense_rows(batch, i, dst, stride, m->items, &m->dense, &m->names, err);
+        return DV_OK;
+    uint8_t *dst = (uint8_t *)to->items + (size_t)i * to->stride * m->item_nbytes;
+    return dvi_dense_rows(batch, i, dst, to->stride, m->items, &m->dense, &m->names, err);
 }
 
 dv_status dvi_feed_write(const dvi_feed_plan *plan, const dvi_feed_target *to, int64_t i,
                          const dv_batch *batch, dv_error *err)
 {
-    DVI_TRY(write_matrix(&plan->features, to->features, to->features_stride, i, batch, err));
-    DVI_TRY(write_matrix(&plan->labels, to->labels, to->labels_stride, i, batch, err));
+    for (int32_t m = 0; m < plan->matrices_count; m++)
+        DVI_TRY(write_matrix(&plan->matrices[m], &to->matrices[m], i, batch, err));
     if (plan->ids)
         memcpy(to->ids + i, batch->ids, (size_t)batch->rows * sizeof *batch->ids);
     return DV_OK;
 }
 
 /* Row i of the batch in a matrix, and the bytes from it to the next. */
-static uint8_t *row_of(const dvi_feed_rows *s, const side *m, int64_t i, size_t *pitch_out)
+static uint8_t *row_of(const dvi_feed_rows *s, const way *m, int64_t i, size_t *pitch_out)
 {
-    const dvi_feed_target *to = s->target;
-    const size_t stride = m->is_labels ? to->labels_stride : to->features_stride;
-    *pitch_out = stride * m->matrix->item_nbytes;
-    return (uint8_t *)(m->is_labels ? to->labels : to->features) + (size_t)i * *pitch_out;
+    const dv_feed_items *to = &s->target->matrices[m->number];
+    *pitch_out = to->stride * m->matrix->item_nbytes;
+    return (uint8_t *)to->items + (size_t)i * *pitch_out;
 }
 
 /* --- Costly rows ------------------------------------------------------------------------------ */
@@ -123,7 +123,7 @@ static dv_status make_row(const dvi_feed_rows *s, dv_cursor **cursor, int64_t i,
 /* Copy n rows of those that have references. */
 static void copy_refs(const dvi_feed_rows *s, int64_t from, int64_t n)
 {
-    const side *m = s->copied;
+    const way *m = s->copied;
     size_t pitch;
     uint8_t *dst = row_of(s, m, s->taken + from, &pitch);
     for (int32_t k = m->first; k < m->first + m->n; k++) {
@@ -133,12 +133,12 @@ static void copy_refs(const dvi_feed_rows *s, int64_t from, int64_t n)
     }
 }
 
-/* Copy n of the rows in place, into both matrices. */
+/* Copy n of the rows in place, into all matrices. */
 static dv_status copy_places(const dvi_feed_rows *s, int64_t from, int64_t n, dv_error *err)
 {
     dv_status status = DV_OK;
-    for (int32_t i = 0; status == DV_OK && i < s->sides_count; i++) {
-        const side *m = &s->sides[i];
+    for (int32_t i = 0; status == DV_OK && i < s->ways_count; i++) {
+        const way *m = &s->ways[i];
         size_t pitch;
         uint8_t *dst = row_of(s, m, s->taken + from, &pitch);
         status =
@@ -183,7 +183,7 @@ static dv_status copy_rows(dvi_feed_rows *s, size_t row_nbytes, dv_error *err)
                : copy_share(s, 0, 1, err);
 }
 
-static size_t row_nbytes_of(const side *m)
+static size_t row_nbytes_of(const way *m)
 {
     return m->matrix->width * m->matrix->item_nbytes;
 }
@@ -196,29 +196,19 @@ static int64_t room(void *ctx, int64_t *wanted_out)
     return *wanted_out = s->plan->batch_rows - s->taken;
 }
 
-static bool is_refused(const side *m, const void *row)
-{
-    const float *f4 = row;
-    const double *f8 = row;
-    const int64_t *i8 = row;
-    bool is = false;
-    for (size_t k = 0; k < m->matrix->width; k++)
-        is |= m->matrix->items == DV_KIND_R4   ? f4[k] != f4[k]
-              : m->matrix->items == DV_KIND_R8 ? f8[k] != f8[k]
-                                               : i8[k] == INT64_MIN;
-    return is;
-}
-
-/* Does a matrix refuse NA and have one in n rows of the batch, from row i on? */
+/* Does a matrix that refuses NA have one in n rows of the batch, from row i on? */
 static bool has_refused(const dvi_feed_rows *s, int64_t i, int64_t n)
 {
     bool has = false;
-    for (int32_t j = 0; j < s->sides_count; j++) {
-        const side *m = &s->sides[j];
+    for (int32_t j = 0; j < s->ways_count; j++) {
+        const way *m = &s->ways[j];
+        const dv_type item = dv_type_of(m->matrix->items);
+        const dvi_na rule = dvi_na_of(&item);
+        const size_t width = m->matrix->width, nbytes = m->matrix->item_nbytes;
         size_t pitch;
         const uint8_t *row = row_of(s, m, i, &pitch);
-        for (int64_t k = 0; m->matrix->dense.na == DV_DENSE_NA_REFUSED && k < n; k++)
-            has |= is_refused(m, row + (size_t)k * pitch);
+        for (int64_t k = 0; m->refuses && k < n; k++)
+            has |= dvi_na_first(&rule, row + (size_t)k * pitch, nbytes, width) < width;
     }
     return has;
 }
@@ -230,8 +220,7 @@ static dv_status take_places(void *ctx, const dvi_places *places, const int64_t 
     s->places = places;
     s->rows = rows;
     s->n = n;
-    const dv_status status =
-        copy_rows(s, s->plan->features.width * s->plan->features.item_nbytes, err);
+    const dv_status status = copy_rows(s, dvi_feed_plan_row_nbytes(s->plan), err);
     s->places = NULL;
     if (status != DV_OK)
         return status;
@@ -241,7 +230,7 @@ static dv_status take_places(void *ctx, const dvi_places *places, const int64_t 
     return DV_OK;
 }
 
-static bool are_dense(const dvi_feed_rows *s, const side *m)
+static bool are_dense(const dvi_feed_rows *s, const way *m)
 {
     for (int32_t k = m->first; k < m->first + m->n; k++)
         for (int64_t i = 0; s->types[k]->rank > 0 && i < s->n; i++)
@@ -250,7 +239,7 @@ static bool are_dense(const dvi_feed_rows *s, const side *m)
     return true;
 }
 
-static dv_status gather_and_write(dvi_feed_rows *s, const side *m, dv_error *err)
+static dv_status gather_and_write(dvi_feed_rows *s, const way *m, dv_error *err)
 {
     size_t pitch;
     void *dst = row_of(s, m, s->taken, &pitch);
@@ -280,11 +269,12 @@ static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_
     dvi_feed_rows *s = ctx;
     s->refs = refs;
     s->n = n;
-    for (int32_t i = 0; i < s->sides_count; i++) {
-        const side *m = s->copied = &s->sides[i];
+    for (int32_t i = 0; i < s->ways_count; i++) {
+        const way *m = s->copied = &s->ways[i];
         DVI_TRY(m->is_plain && are_dense(s, m) ? copy_rows(s, row_nbytes_of(m), err)
                                                : gather_and_write(s, m, err));
     }
+    DVI_TRY(dvi_gathered_add(s->whole, 0, s->whole->columns, refs, n, err));
     copy_ids(s);
     s->taken += n;
     *taken_out = n;
@@ -295,6 +285,7 @@ static dv_status take_batch(void *ctx, const dv_batch *batch, bool *is_taken_out
 {
     dvi_feed_rows *s = ctx;
     DVI_TRY(dvi_feed_write(s->plan, s->target, s->taken, batch, err));
+    DVI_TRY(dvi_gathered_add_batch(s->whole, batch, err));
     s->taken += batch->rows;
     *is_taken_out = true;
     return DV_OK;
@@ -387,40 +378,54 @@ int64_t dvi_feed_rows_count(const dvi_feed_rows *s)
 
 /* --- Life ------------------------------------------------------------------------------------- */
 
-static void add_side(dvi_feed_rows *s, const dvi_feed_matrix *matrix, bool is_labels)
+static way way_of(const dvi_feed_rows *s, int32_t number)
 {
-    const int32_t n = matrix->dense.columns_count;
-    const int32_t first = is_labels ? s->plan->features.dense.columns_count : 0;
-    if (n == 0)
-        return;
-    side *m = &s->sides[s->sides_count++];
-    *m = (side){matrix, is_labels, first, n, matrix->dense.na == DV_DENSE_NA_KEEP, true};
-    for (int32_t k = 0; k < n; k++)
-        m->is_own &= dvi_dense_is_own(s->types[first + k], matrix->items,
-                                      matrix->dense.widths ? matrix->dense.widths[k] : 0);
-    m->is_plain &= m->is_own;
+    const dvi_feed_matrix *matrix = &s->plan->matrices[number];
+    const dv_dense_options *dense = &matrix->dense;
+    way m = {matrix, number, matrix->first, dense->columns_count, true, true, false};
+    bool has_na = false;
+    for (int32_t k = 0; k < m.n; k++) {
+        const dv_type *type = s->types[m.first + k];
+        m.is_own &= dvi_dense_is_own(type, matrix->items, dense->widths ? dense->widths[k] : 0);
+        has_na |= dv_type_has_na(type);
+    }
+    m.is_own &= dense->na != DV_DENSE_NA_MASK;
+    m.is_plain = m.is_own && (!has_na || dense->na == DV_DENSE_NA_KEEP);
+    m.refuses = has_na && dense->na == DV_DENSE_NA_REFUSED;
+    return m;
 }
 
-static dv_status make_sides(dvi_feed_rows *s, dv_error *err)
+static dv_status make_ways(dvi_feed_rows *s, dv_error *err)
 {
     const dvi_feed_plan *plan = s->plan;
     DVI_TRY(DVI_NEW(s->allocator, &s->types, (size_t)plan->columns_count, err));
     for (int32_t k = 0; k < plan->columns_count; k++)
         s->types[k] = dvi_row_type(&s->request, k);
-    add_side(s, &plan->features, false);
-    add_side(s, &plan->labels, true);
+    DVI_TRY(DVI_NEW(s->allocator, &s->ways, (size_t)plan->matrices_count, err));
+    for (int32_t m = 0; m < plan->matrices_count; m++)
+        if (plan->matrices[m].dense.columns_count > 0)
+            s->ways[s->ways_count++] = way_of(s, m);
     return DV_OK;
 }
 
 /* Are all columns scalars that the matrices have as they are? */
 static bool knows_places(const dvi_feed_rows *s)
 {
-    bool knows = true;
-    for (int32_t i = 0; i < s->sides_count; i++)
-        knows &= s->sides[i].is_own && s->sides[i].matrix->dense.na != DV_DENSE_NA_VALUE;
+    bool knows = s->plan->whole_count == 0;
+    for (int32_t i = 0; i < s->ways_count; i++)
+        knows &= s->ways[i].is_plain || (s->ways[i].is_own && s->ways[i].refuses);
     for (int32_t k = 0; k < s->plan->columns_count; k++)
         knows &= s->types[k]->rank == 0;
     return knows;
+}
+
+/* The matrix of most columns; NULL: none has any. */
+static const way *widest(const dvi_feed_rows *s)
+{
+    const way *most = NULL;
+    for (int32_t i = 0; i < s->ways_count; i++)
+        most = !most || s->ways[i].n > most->n ? &s->ways[i] : most;
+    return most;
 }
 
 static dv_status make_gatherer(dvi_feed_rows *s, dv_error *err)
@@ -436,7 +441,8 @@ static dv_status make_gatherer(dvi_feed_rows *s, dv_error *err)
     how.batch_rows = plan->most_rows;
     DVI_TRY(dvi_row_gatherer_create(&s->gatherer, plan->view, &s->request, &how, &numbers, err));
     const dvi_places *places = dvi_row_gatherer_places(s->gatherer);
-    if (places && !dvi_places_keep_rows(places, 0, plan->features.dense.columns_count))
+    const way *most = widest(s);
+    if (places && most && !dvi_places_keep_rows(places, most->first, most->n))
         DVI_TRY(dvi_feed_window_create(&s->window, plan, places, s->allocator, err));
     DVI_TRY(dvi_gathered_make(&s->gathered, &s->request, err));
     return dvi_batch_create(&s->batch, plan->view, s->types, plan->columns_count, s->allocator,
@@ -461,7 +467,8 @@ static dv_status make_tasks(dvi_feed_rows *s, dv_error *err)
 static bool makes_singly(const dvi_feed_plan *plan)
 {
     const dv_shuffle shuffle = plan->order.shuffle;
-    return (shuffle == DV_SHUFFLE_UNIFORM || shuffle == DV_SHUFFLE_NONE) &&
+    return plan->whole_count == 0 &&
+           (shuffle == DV_SHUFFLE_UNIFORM || shuffle == DV_SHUFFLE_NONE) &&
            dvi_view_makes_single_rows(plan->view, plan->columns, plan->columns_count);
 }
 
@@ -477,7 +484,7 @@ static dv_status make(dvi_feed_rows *s, dv_error *err)
                                      .allocator = s->allocator,
                                      .ids = plan->ids,
                                      .epoch = plan->first.epoch};
-    DVI_TRY(make_sides(s, err));
+    DVI_TRY(make_ways(s, err));
     DVI_TRY(makes_singly(plan) ? DVI_NEW(s->allocator, &s->numbers, (size_t)plan->most_rows, err)
                                : make_gatherer(s, err));
     return make_tasks(s, err);
@@ -495,7 +502,8 @@ static bool may_pay(const dvi_feed_plan *plan)
             makes_singly(plan));
 }
 
-dv_status dvi_feed_rows_create(dvi_feed_rows **rows_out, const dvi_feed_plan *plan, dv_error *err)
+dv_status dvi_feed_rows_create(dvi_feed_rows **rows_out, const dvi_feed_plan *plan,
+                               dvi_gathered_rows *whole, dv_error *err)
 {
     dvi_feed_rows *s;
     *rows_out = NULL;
@@ -504,6 +512,7 @@ dv_status dvi_feed_rows_create(dvi_feed_rows **rows_out, const dvi_feed_plan *pl
     const dv_allocator *allocator = dvi_view_allocator(plan->view);
     DVI_TRY(DVI_NEW(allocator, &s, 1, err));
     s->plan = plan;
+    s->whole = whole;
     s->allocator = allocator;
     s->view_rows = dv_view_rows(plan->view);
     const dv_status status = make(s, err);
@@ -529,5 +538,6 @@ void dvi_feed_rows_free(dvi_feed_rows **rows)
     dvi_epoch_order_free(&s->order);
     dvi_free(s->allocator, s->numbers, (size_t)s->plan->most_rows * sizeof *s->numbers);
     dvi_free(s->allocator, s->types, columns * sizeof *s->types);
+    dvi_free(s->allocator, s->ways, (size_t)s->plan->matrices_count * sizeof *s->ways);
     dvi_free(s->allocator, s, sizeof *s);
 }

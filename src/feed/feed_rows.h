@@ -14,9 +14,10 @@
 typedef struct dvi_feed_rows dvi_feed_rows;
 
 /* *rows_out is NULL after DV_OK if that does not pay: rows come in the order of the view, or take
- * long and go by blocks.  plan must stay where it is.
- * DV_OK, DV_ERR_MEMORY. */
-dv_status dvi_feed_rows_create(dvi_feed_rows **rows_out, const dvi_feed_plan *plan, dv_error *err);
+ * long and go by blocks.  plan must stay where it is.  whole: columns that are delivered as they
+ * are grow by the rows of each batch. DV_OK, DV_ERR_MEMORY. */
+dv_status dvi_feed_rows_create(dvi_feed_rows **rows_out, const dvi_feed_plan *plan,
+                               dvi_gathered_rows *whole, dv_error *err);
 void dvi_feed_rows_free(dvi_feed_rows **rows); /* sets NULL; NULL is fine */
 
 /* Go before row `first` of an epoch.  DV_OK; as dv_view_epoch. */
@@ -38,7 +39,7 @@ int64_t dvi_feed_rows_count(const dvi_feed_rows *rows);
 dv_status dvi_feed_rows_next(dvi_feed_rows *rows, const dvi_feed_target *target, int64_t *rows_out,
                              dv_error *err);
 
-/* Write the rows of a batch as rows i and on of the target. As dv_batch_dense_f4. */
+/* Write the rows of a batch as rows i and on of the target. As dv_batch_dense. */
 dv_status dvi_feed_write(const dvi_feed_plan *plan, const dvi_feed_target *target, int64_t i,
                          const dv_batch *batch, dv_error *err);
 

@@ -15,6 +15,13 @@
 #define BATCHES_LEAST 4                    /* fewer do not share lines */
 #define BUCKETS 4096 /* runs of rows of the view, into which rows are sorted */
 
+/* The rows of a matrix, one after the other. */
+typedef struct kept {
+    void *memory;
+    size_t row_nbytes;   /* 0: it has no slots */
+    size_t group_nbytes; /* scratch of a thread for sorted rows */
+} kept;
+
 struct dvi_feed_window {
     const dvi_feed_plan *plan;
     const dvi_places *places;
@@ -25,12 +32,10 @@ struct dvi_feed_window {
 
     int64_t most, next; /* rows of a window, and of the next one */
     int64_t first, n;   /* positions in the order; n 0: nothing is held */
-    void *memory[2];    /* features and labels, row after row */
-    size_t row_nbytes[2];
-    size_t group_nbytes[2]; /* scratch of a thread for sorted rows */
-    int64_t *numbers;       /* rows in the order of the epoch */
-    int64_t *sorted;        /* the same by bucket */
-    uint32_t *rows_of;      /* the row of the window for each sorted row */
+    kept *kept;         /* one per matrix */
+    int64_t *numbers;   /* rows in the order of the epoch */
+    int64_t *sorted;    /* the same by bucket */
+    uint32_t *rows_of;  /* the row of the window for each sorted row */
     uint32_t starts[BUCKETS];
 };
 
@@ -48,16 +53,17 @@ static dv_status set_up(dvi_feed_window *w, dv_error *err)
     w->threads = dvi_cursor_read_threads(&options);
     for (int64_t rows = dv_view_rows(plan->view); rows >> w->shift >= BUCKETS;)
         w->shift++;
+    size_t scratch = 0;
+    for (int32_t m = 0; m < plan->matrices_count; m++)
+        scratch = w->kept[m].group_nbytes > scratch ? w->kept[m].group_nbytes : scratch;
     const dvi_tasks_how how = {.ctx = w,
                                .run = run_share,
-                               .scratch_nbytes = w->group_nbytes[0] > w->group_nbytes[1]
-                                                     ? w->group_nbytes[0]
-                                                     : w->group_nbytes[1],
+                               .scratch_nbytes = scratch,
                                .workers = (int32_t)w->threads - 1,
                                .window = w->threads};
     DVI_TRY(dvi_tasks_create(&w->tasks, &how, w->allocator, err));
-    for (int m = 0; m < 2; m++) /* not zeroed: an epoch may need little of it */
-        DVI_TRY(dvi_alloc(w->allocator, &w->memory[m], most * w->row_nbytes[m], err));
+    for (int32_t m = 0; m < plan->matrices_count; m++) /* not zeroed: little of it may be needed */
+        DVI_TRY(dvi_alloc(w->allocator, &w->kept[m].memory, most * w->kept[m].row_nbytes, err));
     DVI_TRY(dvi_alloc(w->allocator, &numbers, most * sizeof *w->numbers, err));
     w->numbers = numbers;
     DVI_TRY(dvi_alloc(w->allocator, &sorted, most * sizeof *w->sorted, err));
@@ -67,14 +73,26 @@ static dv_status set_up(dvi_feed_window *w, dv_error *err)
     return DV_OK;
 }
 
+static dv_status find_widths(dvi_feed_window *w, dv_error *err)
+{
+    const dvi_feed_plan *plan = w->plan;
+    DVI_TRY(DVI_NEW(w->allocator, &w->kept, (size_t)plan->matrices_count, err));
+    for (int32_t m = 0; m < plan->matrices_count; m++) {
+        const dvi_feed_matrix *matrix = &plan->matrices[m];
+        w->kept[m].row_nbytes = matrix->width * matrix->item_nbytes;
+        w->kept[m].group_nbytes =
+            dvi_places_group_nbytes(w->places, matrix->first, matrix->dense.columns_count);
+    }
+    return DV_OK;
+}
+
 dv_status dvi_feed_window_create(dvi_feed_window **window_out, const dvi_feed_plan *plan,
                                  const dvi_places *places, const dv_allocator *allocator,
                                  dv_error *err)
 {
-    const size_t features = plan->features.width * plan->features.item_nbytes;
-    const size_t labels = plan->labels.width * plan->labels.item_nbytes;
+    const size_t row_nbytes = dvi_feed_plan_row_nbytes(plan);
     const size_t numbers = 2 * sizeof(int64_t) + sizeof(uint32_t);
-    const int64_t fit = WINDOW_NBYTES / (int64_t)(features + labels + numbers);
+    const int64_t fit = WINDOW_NBYTES / (int64_t)(row_nbytes + numbers);
     const int64_t most = dvi_min_i64(fit, dv_view_rows(plan->view));
     dvi_feed_window *w;
     *window_out = NULL;
@@ -85,16 +103,11 @@ dv_status dvi_feed_window_create(dvi_feed_window **window_out, const dvi_feed_pl
     w->plan = plan;
     w->places = places;
     w->allocator = allocator;
-    w->row_nbytes[0] = features;
-    w->row_nbytes[1] = labels;
-    for (int32_t m = 0, k = 0; m < 2; m++) {
-        const int32_t n = (m == 0 ? &plan->features : &plan->labels)->dense.columns_count;
-        w->group_nbytes[m] = dvi_places_group_nbytes(places, k, n);
-        k += n;
-    }
     w->most = most;
     w->next = dvi_min_i64(w->most, BATCHES_FIRST * plan->most_rows);
-    const dv_status status = set_up(w, err);
+    dv_status status = find_widths(w, err);
+    if (status == DV_OK)
+        status = set_up(w, err);
     if (status < 0)
         dvi_feed_window_free(&w);
     *window_out = w;
@@ -109,8 +122,9 @@ void dvi_feed_window_free(dvi_feed_window **window)
         return;
     const size_t most = (size_t)w->most;
     dvi_tasks_free(&w->tasks);
-    for (int m = 0; m < 2; m++)
-        dvi_free(w->allocator, w->memory[m], most * w->row_nbytes[m]);
+    for (int32_t m = 0; w->kept && m < w->plan->matrices_count; m++)
+        dvi_free(w->allocator, w->kept[m].memory, most * w->kept[m].row_nbytes);
+    dvi_free(w->allocator, w->kept, (size_t)w->plan->matrices_count * sizeof *w->kept);
     dvi_free(w->allocator, w->numbers, most * sizeof *w->numbers);
     dvi_free(w->allocator, w->sorted, most * sizeof *w->sorted);
     dvi_free(w->allocator, w->rows_of, most * sizeof *w->rows_of);
@@ -149,14 +163,16 @@ static dv_status run_share(void *ctx, const dvi_task *task, dv_error *err)
     const dvi_feed_window *w = ctx;
     const int64_t share = task->number % w->threads, from = w->n * share / w->threads;
     const int64_t n = w->n * (share + 1) / w->threads - from;
-    const int32_t counts[] = {w->plan->features.dense.columns_count,
-                              w->plan->labels.dense.columns_count};
     dv_status status = DV_OK;
-    for (int m = 0; m < 2; m++)
-        if (status == DV_OK && counts[m] > 0)
-            status = dvi_places_read_sorted(w->places, m * counts[0], counts[m], w->sorted + from,
-                                            n, w->memory[m], w->row_nbytes[m], w->rows_of + from,
-                                            w->group_nbytes[m] > 0 ? task->scratch : NULL, err);
+    for (int32_t m = 0; status == DV_OK && m < w->plan->matrices_count; m++) {
+        const dvi_feed_matrix *matrix = &w->plan->matrices[m];
+        const kept *k = &w->kept[m];
+        if (k->row_nbytes > 0)
+            status = dvi_places_read_sorted(w->places, matrix->first, matrix->dense.columns_count,
+                                            w->sorted + from, n, k->memory, k->row_nbytes,
+                                            w->rows_of + from,
+                                            k->group_nbytes > 0 ? task->scratch : NULL, err);
+    }
     return status;
 }
 
@@ -175,21 +191,25 @@ static dv_status fill(dvi_feed_window *w, int64_t position, dvi_feed_numbers *ne
     return status;
 }
 
-static void copy_out(const dvi_feed_window *w, int64_t row, int64_t n, int m, void *dst,
-                     size_t stride, size_t item)
+/* Copy n rows from `row` of the window on to rows `at` and on of the target. */
+static void copy_out(const dvi_feed_window *w, int64_t row, int64_t n, const dvi_feed_target *to,
+                     int64_t at)
 {
-    const size_t nbytes = w->row_nbytes[m];
-    if (nbytes > 0)
-        dvi_kernels()->rows_copy(dst, stride * item,
-                                 (const uint8_t *)w->memory[m] + (size_t)row * nbytes, nbytes,
-                                 nbytes, (size_t)n, DVI_STORE_CACHED);
+    for (int32_t m = 0; m < w->plan->matrices_count; m++) {
+        const dv_feed_items *items = &to->matrices[m];
+        const size_t nbytes = w->kept[m].row_nbytes;
+        const size_t pitch = items->stride * w->plan->matrices[m].item_nbytes;
+        if (nbytes > 0)
+            dvi_kernels()->rows_copy((uint8_t *)items->items + (size_t)at * pitch, pitch,
+                                     (const uint8_t *)w->kept[m].memory + (size_t)row * nbytes,
+                                     nbytes, nbytes, (size_t)n, DVI_STORE_CACHED);
+    }
 }
 
 dv_status dvi_feed_window_read(dvi_feed_window *w, int64_t position, int64_t n,
                                dvi_feed_numbers *next, void *ctx, const dvi_feed_target *to,
                                int64_t *rows_out, dv_error *err)
 {
-    const dvi_feed_plan *plan = w->plan;
     *rows_out = 0;
     while (*rows_out < n) {
         if (position < w->first || position >= w->first + w->n) {
@@ -201,13 +221,7 @@ dv_status dvi_feed_window_read(dvi_feed_window *w, int64_t position, int64_t n,
         const int64_t rows = dvi_min_i64(n - *rows_out, w->n - row);
         if (rows == 0)
             break;
-        const size_t at = (size_t)*rows_out, x = plan->features.item_nbytes,
-                     y = plan->labels.item_nbytes;
-        copy_out(w, row, rows, 0, (uint8_t *)to->features + at * to->features_stride * x,
-                 to->features_stride, x);
-        if (w->row_nbytes[1] > 0)
-            copy_out(w, row, rows, 1, (uint8_t *)to->labels + at * to->labels_stride * y,
-                     to->labels_stride, y);
+        copy_out(w, row, rows, to, *rows_out);
         *rows_out += rows;
         position += rows;
     }

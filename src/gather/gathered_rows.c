@@ -32,16 +32,16 @@ dv_status dvi_gathered_add(dvi_gathered_rows *g, int32_t first, int32_t count,
                            const dvi_row_ref *refs, int64_t n, dv_error *err)
 {
     for (int32_t k = first; k < first + count; k++)
-        DVI_TRY(dvi_row_refs_reserve(&g->column[k], type_of(g, k), k, refs, n,
+        DVI_TRY(dvi_row_refs_reserve(&g->column[k], type_of(g, k), g->first + k, refs, n,
                                      g->request->allocator, err));
     for (int32_t k = first; k < first + count; k++)
-        DVI_TRY(dvi_row_refs_append(&g->column[k], type_of(g, k), k, refs, n, err));
+        DVI_TRY(dvi_row_refs_append(&g->column[k], type_of(g, k), g->first + k, refs, n, err));
     return DV_OK;
 }
 
 static dv_column_view column_of(const dvi_gathered_rows *g, const dv_batch *batch, int32_t k)
 {
-    return k < g->request->columns_count ? *dv_batch_column(batch, k)
+    return k < g->request->columns_count ? *dv_batch_column(batch, g->first + k)
                                          : dvi_batch_ids_column(batch, batch->rows);
 }
 

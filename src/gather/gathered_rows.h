@@ -10,6 +10,7 @@
 typedef struct dvi_gathered_rows {
     const dv_cursor_request *request; /* outlives them */
     int32_t columns;
+    int32_t first; /* column 0 is this one of the references, and of batches */
     dvi_growing_column *column;
 } dvi_gathered_rows;
 

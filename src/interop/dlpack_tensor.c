@@ -77,7 +77,7 @@ static dv_status find_slots(source *s, const dv_vector_layout *vector, dv_error 
     DVI_REQUIRE(s->slots > 0,
                 dvi_fail_argument(err,
                                   "column %d has vectors whose size varies: fill a matrix with "
-                                  "dv_batch_dense_f4 and its option widths",
+                                  "dv_batch_dense and its option widths",
                                   s->k));
     int64_t row = 0;
     while (row < s->rows && dvi_vector_length(vector, row) == s->slots &&
@@ -86,7 +86,7 @@ static dv_status find_slots(source *s, const dv_vector_layout *vector, dv_error 
     DVI_REQUIRE(row == s->rows,
                 dvi_fail_argument(err,
                                   "column %d is sparse in row %" PRId64 ": fill a matrix with "
-                                  "dv_batch_dense_f4, or make one with dv_csr_create",
+                                  "dv_batch_dense, or make one with dv_csr_create",
                                   s->k, row));
     return DV_OK;
 }
@@ -182,7 +182,7 @@ static dv_status check_na(const source *s, dv_error *err)
     return dvi_fail_argument(
         err,
         "column %d: row %zu, slot %zu is NA, which a tensor of %s cannot hold: "
-        "fill a matrix with dv_batch_dense_i8, whose options say what becomes "
+        "fill a matrix with dv_batch_dense, whose options say what becomes "
         "of NA",
         s->k, sound / slots, sound % slots, s->item.is_key ? "class numbers" : "kDLBool");
 }

@@ -26,22 +26,49 @@ dv_status dvi_dense_read_options(const dv_dense_options *given, dv_dense_options
     DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_DENSE_OPTIONS_INIT", err));
     DVI_REQUIRE(options->columns_count >= -1 && (options->columns_count >= 0 || !options->columns),
                 dvi_fail_argument(err, "columns and columns_count do not agree"));
-    DVI_REQUIRE(options->na >= DV_DENSE_NA_KEEP && options->na <= DV_DENSE_NA_REFUSED,
+    DVI_REQUIRE(options->na >= DV_DENSE_NA_KEEP && options->na <= DV_DENSE_NA_MASK,
                 dvi_fail_argument(err, "na is %d: no such policy", (int)options->na));
     return DV_OK;
 }
 
-/* Can an item of the matrix hold the NA replacement? 2^63 is the smallest double above all I8; no
- * float lies between FLT_MAX and infinity. */
-static dv_status check_na_value(const dv_dense_options *options, dv_kind kind, dv_error *err)
+static dv_status check_items(dv_kind items, dv_error *err)
+{
+    DVI_REQUIRE(dvi_items_via(items) != DV_KIND_NONE,
+                dvi_fail_argument(err, "items of %s: I1 to I8, U1 to U8, R2, B2, R4 or R8",
+                                  dv_kind_name(items)));
+    return DV_OK;
+}
+
+/* Can an integer of the matrix hold the NA replacement?  2^63 is the least double above all I8. */
+static bool holds_whole(dv_kind items, double value)
+{
+    int64_t least, most;
+    dvi_items_range(items, &least, &most);
+    return value >= -0x1p63 && value < 0x1p63 && value == floor(value) &&
+           (int64_t)value >= least - (least < 0) && (int64_t)value <= most;
+}
+
+/* No float lies between FLT_MAX and infinity. */
+static bool holds_real(dv_kind items, double value)
+{
+    float f4 = dvi_items_odd(value);
+    uint16_t small;
+    dvi_items_map *const round = dvi_items_from_via(items);
+    return items == DV_KIND_R8 || !isfinite(value) ||
+           (fabs(value) <= (double)FLT_MAX && (!round || round(&small, &f4, 1) == 1));
+}
+
+static dv_status check_na(const dv_dense_options *options, dv_kind kind, dv_error *err)
 {
     const double value = options->na_value;
+    DVI_REQUIRE(options->na != DV_DENSE_NA_MASK || kind == DV_KIND_U1,
+                dvi_fail_argument(err, "a mask has items of U1, not %s", dv_kind_name(kind)));
     if (options->na != DV_DENSE_NA_VALUE)
         return DV_OK;
-    DVI_REQUIRE(kind != DV_KIND_I8 || (value >= -0x1p63 && value < 0x1p63 && value == floor(value)),
-                dvi_fail_argument(err, "na_value is %g: not a whole number of 8 bytes", value));
-    DVI_REQUIRE(kind != DV_KIND_R4 || !isfinite(value) || fabs(value) <= (double)FLT_MAX,
-                dvi_fail_argument(err, "na_value is %g: too large for a float", value));
+    const bool holds =
+        dvi_items_via(kind) == DV_KIND_I8 ? holds_whole(kind, value) : holds_real(kind, value);
+    DVI_REQUIRE(holds,
+                dvi_fail_argument(err, "na_value is %g: no item of %s", value, dv_kind_name(kind)));
     return DV_OK;
 }
 
@@ -56,34 +83,49 @@ static size_t given_width(const dv_dense_options *options, int32_t k)
     return options->widths ? options->widths[k] : 0;
 }
 
-/* The bits of the checked NA replacement; unused without that policy. */
-static uint64_t na_bits(const dv_dense_options *options, dv_kind kind)
+/* The bits of the checked NA replacement, of the kind by way of which items are made. */
+static uint64_t na_bits(const dv_dense_options *options, dv_kind items)
 {
+    const dv_kind via = dvi_items_via(items);
     uint64_t bits = 0;
     if (options->na != DV_DENSE_NA_VALUE)
         return bits;
-    if (kind == DV_KIND_I8)
+    if (via == DV_KIND_I8)
         return (uint64_t)(int64_t)options->na_value;
-    if (kind == DV_KIND_R8) {
+    if (via == DV_KIND_R8) {
         memcpy(&bits, &options->na_value, sizeof options->na_value);
         return bits;
     }
-    const float f4 = (float)options->na_value;
+    const float f4 = via == items ? (float)options->na_value : dvi_items_odd(options->na_value);
     memcpy(&bits, &f4, sizeof f4);
     return bits;
 }
 
+/* Unsigned items cannot keep NA; the least of signed ones is NA itself. */
+static dv_dense_na policy_of(const dv_dense_options *options, dv_kind items)
+{
+    int64_t least, most;
+    if (dvi_items_via(items) != DV_KIND_I8)
+        return options->na;
+    dvi_items_range(items, &least, &most);
+    if (options->na == DV_DENSE_NA_VALUE && options->na_value < (double)least)
+        return DV_DENSE_NA_KEEP;
+    return options->na == DV_DENSE_NA_KEEP && least == 0 ? DV_DENSE_NA_REFUSED : options->na;
+}
+
 /* The matrix to write, with this many rows. */
-static dvi_dense_matrix matrix_of(void *dst, int64_t rows, size_t stride, dv_kind kind,
+static dvi_dense_matrix matrix_of(void *dst, int64_t rows, size_t stride, dv_kind items,
                                   const dv_dense_options *options)
 {
-    const dv_type type = dv_type_of(kind);
-    return (dvi_dense_matrix){.to = {.dst = dst, .stride = stride, .item = kind},
+    const dv_type via = dv_type_of(dvi_items_via(items));
+    return (dvi_dense_matrix){.to = {.dst = dst, .stride = stride, .item = items},
                               .rows = (size_t)rows,
-                              .item_nbytes = (size_t)dv_kind_width(kind),
-                              .na = options->na,
-                              .rule = dvi_na_of(&type),
-                              .value = na_bits(options, kind)};
+                              .item_nbytes = (size_t)dv_kind_width(items),
+                              .via_nbytes = (size_t)dv_kind_width(via.kind),
+                              .from_via = dvi_items_from_via(items),
+                              .na = policy_of(options, items),
+                              .rule = dvi_na_of(&via),
+                              .value = na_bits(options, items)};
 }
 
 static dv_status check_matrix(dvi_dense_matrix *m, size_t width, dv_error *err)
@@ -200,7 +242,8 @@ dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, si
     dv_dense_options options;
     DVI_REQUIRE(batch, dvi_fail_argument(err, "batch is NULL"));
     DVI_TRY(dvi_dense_read_options(given, &options, err));
-    DVI_TRY(check_na_value(&options, kind, err));
+    DVI_TRY(check_items(kind, err));
+    DVI_TRY(check_na(&options, kind, err));
     const int32_t columns = options.columns_count < 0 ? batch->columns : options.columns_count;
     dvi_dense_matrix m = matrix_of(dst, batch->rows, stride, kind, &options);
     m.to.first_row = first_row;
@@ -212,22 +255,10 @@ dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, si
     return status < 0 ? find_first_na(&m, batch, &options, columns, err) : status;
 }
 
-dv_status dv_batch_dense_f4(const dv_batch *batch, float *dst, size_t stride,
-                            const dv_dense_options *options, dv_error *err)
+dv_status dv_batch_dense(const dv_batch *batch, dv_kind items, void *dst, size_t stride,
+                         const dv_dense_options *options, dv_error *err)
 {
-    return dvi_dense_rows(batch, 0, dst, stride, DV_KIND_R4, options, NULL, err);
-}
-
-dv_status dv_batch_dense_f8(const dv_batch *batch, double *dst, size_t stride,
-                            const dv_dense_options *options, dv_error *err)
-{
-    return dvi_dense_rows(batch, 0, dst, stride, DV_KIND_R8, options, NULL, err);
-}
-
-dv_status dv_batch_dense_i8(const dv_batch *batch, int64_t *dst, size_t stride,
-                            const dv_dense_options *options, dv_error *err)
-{
-    return dvi_dense_rows(batch, 0, dst, stride, DV_KIND_I8, options, NULL, err);
+    return dvi_dense_rows(batch, 0, dst, stride, items, options, NULL, err);
 }
 
 /* --- Their width ------------------------------------------------------------------------------ */
@@ -246,7 +277,8 @@ dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const
 {
     const int32_t columns = options->columns_count < 0 ? n : options->columns_count;
     size_t total = 0;
-    DVI_TRY(check_na_value(options, kind, err));
+    DVI_TRY(check_items(kind, err));
+    DVI_TRY(check_na(options, kind, err));
     for (int32_t k = 0; k < columns; k++) {
         const int32_t number = number_of(options, k);
         DVI_REQUIRE(number >= 0 && number < n,
@@ -271,9 +303,6 @@ dv_status dv_dense_width(size_t *width_out, const dv_schema *schema, dv_kind ite
     dv_cursor_options read;
     int32_t *active, n;
     *width_out = 0;
-    DVI_REQUIRE(
-        items == DV_KIND_R4 || items == DV_KIND_R8 || items == DV_KIND_I8,
-        dvi_fail_argument(err, "items of a matrix must be DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8"));
     DVI_TRY(dvi_dense_read_options(given, &options, err));
     DVI_TRY(dvi_cursor_read_options(cursor, &read, err));
     dv_status status = dvi_cursor_read_columns(schema, &read, NULL, &active, &n, err);
@@ -285,30 +314,19 @@ dv_status dv_dense_width(size_t *width_out, const dv_schema *schema, dv_kind ite
 
 /* --- One column ------------------------------------------------------------------------------- */
 
-static dv_status column_dense(const dv_column_view *column, void *dst, size_t width, size_t stride,
-                              dv_kind kind, dv_error *err)
+dv_status dv_column_dense(const dv_column_view *column, dv_kind items, void *dst, size_t width,
+                          size_t stride, dv_error *err)
 {
     const dv_dense_options options = DV_DENSE_OPTIONS_INIT;
     DVI_REQUIRE(column, dvi_fail_argument(err, "column is NULL"));
     DVI_REQUIRE(column->rows >= 0,
                 dvi_fail_argument(err, "a column of %lld rows", (long long)column->rows));
-    dvi_dense_matrix m = matrix_of(dst, column->rows, stride, kind, &options);
+    DVI_TRY(check_items(items, err));
+    dvi_dense_matrix m = matrix_of(dst, column->rows, stride, items, &options);
     DVI_TRY(check_matrix(&m, width, err));
     DVI_TRY(dvi_dense_check(column, width, &m, err));
     if (width == 0 || m.rows == 0)
         return DV_OK;
-    dvi_dense_column dense = dvi_dense_column_of(column, -1, 0, width, kind);
+    dvi_dense_column dense = dvi_dense_column_of(column, -1, 0, width, items);
     return dvi_dense_fill(&m, &dense, 1, err);
-}
-
-dv_status dv_column_dense_f4(const dv_column_view *column, float *dst, size_t width, size_t stride,
-                             dv_error *err)
-{
-    return column_dense(column, dst, width, stride, DV_KIND_R4, err);
-}
-
-dv_status dv_column_dense_f8(const dv_column_view *column, double *dst, size_t width, size_t stride,
-                             dv_error *err)
-{
-    return column_dense(column, dst, width, stride, DV_KIND_R8, err);
 }

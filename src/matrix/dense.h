@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dense.h: fills a matrix with items of kind DV_KIND_R4, DV_KIND_R8 or DV_KIND_I8. */
+/* dense.h: fills a matrix with columns of a batch. */
 #ifndef DVI_MATRIX_DENSE_H
 #define DVI_MATRIX_DENSE_H
 
@@ -25,7 +25,7 @@ typedef struct dvi_dense_names {
  * (0: as many as its type says)? */
 bool dvi_dense_is_own(const dv_type *type, dv_kind items, size_t width);
 
-/* As dv_batch_dense_f4, for a batch that is the rows from first_row on of a larger matrix: errors
+/* As dv_batch_dense, for a batch that is the rows from first_row on of a larger matrix: errors
  * count from there.  dst is still that of the batch's first row.  names: NULL: messages have
  * numbers of columns. */
 dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, size_t stride,

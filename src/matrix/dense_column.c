@@ -4,81 +4,11 @@
 #include "base/check.h"
 #include "simd/dispatch.h"
 #include "simd/kinds.h"
+#include "simd/na.h"
 #include "simd/sparse.h"
 #include <string.h>
 
 /* --- Types ------------------------------------------------------------------------------------ */
-
-#define MAP(X, level, from, to)                                                                    \
-    static void map_##from##_##to(void *dst, const void *src, size_t n)                            \
-    {                                                                                              \
-        dvi_kernels()->convert_##from##_##to(dst, src, n);                                         \
-    }
-DVI_DENSIFY_LIST(MAP, _, _)
-
-typedef void map_fn(void *dst, const void *src, size_t n);
-
-/* By the kind of the column's items; [1]: the matrix has R8. */
-static map_fn *const maps[DV_KIND_BY + 1][2] = {
-#define TO_f4 0
-#define TO_f8 1
-#define ENTRY(X, level, from, to) [DVI_KIND_##from][TO_##to] = map_##from##_##to,
-    DVI_DENSIFY_LIST(ENTRY, _, _)
-#undef ENTRY
-};
-
-/* To I8, for labels: few columns per row, so plain loops suffice. `na` is true for NA, which
- * becomes NA of I8. */
-#define WHOLE(name, ctype, na, result)                                                             \
-    static void whole_##name(void *dst, const void *src, size_t n)                                 \
-    {                                                                                              \
-        int64_t *const to = dst;                                                                   \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            ctype v;                                                                               \
-            memcpy(&v, (const uint8_t *)src + i * sizeof v, sizeof v);                             \
-            to[i] = (na) ? INT64_MIN : (int64_t)(result);                                          \
-        }                                                                                          \
-    }
-WHOLE(i1, int8_t, v == INT8_MIN, v)
-WHOLE(i2, int16_t, v == INT16_MIN, v)
-WHOLE(i4, int32_t, v == INT32_MIN, v)
-WHOLE(u1, uint8_t, false, v)
-WHOLE(u2, uint16_t, false, v)
-WHOLE(u4, uint32_t, false, v)
-WHOLE(u8, uint64_t, v > INT64_MAX, v)
-WHOLE(bl, uint8_t, v > 1, v)
-WHOLE(key_1, uint8_t, v == 0, v - 1)
-WHOLE(key_2, uint16_t, v == 0, v - 1)
-WHOLE(key_4, uint32_t, v == 0, v - UINT32_C(1))
-WHOLE(key_8, uint64_t, v == 0 || v > (uint64_t)INT64_MAX, v - 1)
-
-static map_fn *const wholes[DV_KIND_BY + 1] = {
-    [DV_KIND_I1] = whole_i1, [DV_KIND_I2] = whole_i2, [DV_KIND_I4] = whole_i4,
-    [DV_KIND_U1] = whole_u1, [DV_KIND_U2] = whole_u2, [DV_KIND_U4] = whole_u4,
-    [DV_KIND_U8] = whole_u8, [DV_KIND_BL] = whole_bl,
-};
-static map_fn *const keys[DV_KIND_BY + 1] = {
-    [DV_KIND_U1] = whole_key_1,
-    [DV_KIND_U2] = whole_key_2,
-    [DV_KIND_U4] = whole_key_4,
-    [DV_KIND_U8] = whole_key_8,
-};
-
-/* Ticks are stored as I8. */
-static dv_kind stored_kind(dv_kind kind)
-{
-    return kind == DV_KIND_TS || kind == DV_KIND_DT ? DV_KIND_I8 : kind;
-}
-
-/* The conversion from items of a type stored as a kind; NULL: none is needed, or none exists. */
-static map_fn *map_of(const dv_type *item, dv_kind stored, dv_kind kind)
-{
-    if (stored > DV_KIND_BY || (item->is_key && kind != DV_KIND_I8))
-        return NULL;
-    if (kind == DV_KIND_I8)
-        return item->is_key ? keys[stored] : wholes[stored];
-    return maps[stored][kind == DV_KIND_R8];
-}
 
 void dvi_dense_within_column(dv_error *err, const dvi_dense_names *names, int32_t number)
 {
@@ -93,10 +23,10 @@ void dvi_dense_within_column(dv_error *err, const dvi_dense_names *names, int32_
 dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err)
 {
     char name[128];
-    const dv_kind stored = stored_kind(type->kind);
-    const bool is_same = !type->is_key && (kind == DV_KIND_I8 ? stored : type->kind) == kind;
+    dvi_items_map *map;
+    const dv_type item = dv_type_item(type);
     const bool is_sparse_key = type->is_key && dv_type_is_vector(type); /* no slot has key 0 */
-    if (is_same || (!is_sparse_key && map_of(type, stored, kind)))
+    if (!is_sparse_key && dvi_items_to_via(&map, &item, kind))
         return DV_OK;
     dv_type_print(type, name, sizeof name);
     return dvi_fail_argument(err, "a column of type %s: its items cannot be converted to %s%s",
@@ -198,15 +128,18 @@ dvi_dense_column dvi_dense_column_of(const dv_column_view *column, int32_t numbe
                                      size_t width, dv_kind kind)
 {
     const dv_type item = dv_type_item(&column->type);
-    const dv_kind stored = stored_kind(item.kind);
+    const bool is_clock = item.kind == DV_KIND_DT;
+    const dv_kind stored = item.kind == DV_KIND_TS ? DV_KIND_I8 : item.kind;
     dvi_dense_column dense = {.number = number,
                               .slot = slot,
                               .width = width,
                               .item_nbytes = dvi_width_of(&item),
                               .is_vector = column->layout == DV_LAYOUT_VECTOR,
-                              .is_clock = item.kind == DV_KIND_DT,
-                              .map = map_of(&item, stored, kind)};
-    if (dense.is_vector && !dense.is_clock)
+                              .has_na = dv_type_has_na(&item),
+                              .rule = dvi_na_of(&item),
+                              .is_own = stored == kind && !item.is_key};
+    dvi_items_to_via(&dense.to_via, &item, kind);
+    if (dense.is_vector && !is_clock)
         dense.densify = dvi_densify_find(stored, kind);
     if (dense.is_vector)
         dense.rows = dvi_vector_sparse(&column->as.vector, column->rows);
@@ -217,6 +150,6 @@ dvi_dense_column dvi_dense_column_of(const dv_column_view *column, int32_t numbe
 
 bool dvi_dense_is_plain(const dvi_dense_column *dense, const dvi_dense_matrix *m)
 {
-    return m->na == DV_DENSE_NA_KEEP &&
-           (dense->is_vector ? dense->densify != NULL : !dense->map && !dense->is_clock);
+    return (m->na == DV_DENSE_NA_KEEP || (!dense->has_na && m->na != DV_DENSE_NA_MASK)) &&
+           (dense->is_vector ? dense->densify != NULL : dense->is_own);
 }

@@ -6,6 +6,7 @@
 #include "simd/densify.h"
 #include "view/column.h"
 #include "matrix/dense.h"
+#include "matrix/items.h"
 #include "matrix/matrix.h"
 #include <dataview/dense.h>
 
@@ -13,9 +14,11 @@
 typedef struct dvi_dense_matrix {
     dvi_matrix to;
     size_t rows, item_nbytes;
+    size_t via_nbytes; /* of an item of the kind by way of which they are made (items.h) */
+    dvi_items_map *from_via;
     dv_dense_na na;
-    dvi_na rule;     /* which items are NA */
-    uint64_t value;  /* the bits of the NA replacement */
+    dvi_na rule;     /* which items of that kind are NA */
+    uint64_t value;  /* the bits of the NA replacement, of that kind */
     dvi_store store; /* how the kernels store items */
     size_t *na_row;  /* gets the row of a refused NA; may be NULL */
     const dvi_dense_names *names;
@@ -26,9 +29,10 @@ typedef struct dvi_dense_column {
     int32_t number;     /* number of the column in the batch, for messages; -1: the only one */
     size_t slot, width; /* its first slot in the matrix, and the number of slots */
     size_t item_nbytes; /* bytes of its own items */
-    bool is_vector, is_clock;
-    void (*map)(void *dst, const void *src,
-                size_t n);             /* conversion to items of the matrix; NULL: none */
+    bool is_vector, has_na;
+    bool is_own;                       /* its items are those of the matrix */
+    dvi_na rule;                       /* which of its own items are NA, for a mask */
+    dvi_items_map *to_via;             /* NULL: its items are of that kind */
     const dvi_densify_kernel *densify; /* the kernel for its own items; NULL: convert them first */
     const uint8_t *values;             /* scalars: the next value */
     dv_sparse rows;                    /* vectors: the next rows */

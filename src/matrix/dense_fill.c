@@ -22,8 +22,8 @@
 #define LINE 64
 #define COPY_STEPS 4 /* steps in which a tile is copied out and the next one prefetched */
 #define EDGES 256    /* narrower rows with gaps between them have more edges than lines */
-#define SCRATCH ((size_t)16 << 10)  /* bytes; room for 8 columns or more of the longest tile */
-#define CONVERT_ITEMS ((size_t)512) /* items converted at a time */
+#define SCRATCH ((size_t)16 << 10) /* bytes; room for 8 columns or more of the longest tile */
+#define CONVERT_ITEMS ((size_t)DVI_ITEMS_MOST) /* items converted at a time */
 
 typedef dvi_dense_matrix matrix;
 typedef dvi_dense_column column;
@@ -35,18 +35,34 @@ static uint8_t *matrix_at(const matrix *m, size_t row, size_t slot)
 
 /* --- Kernels by width ------------------------------------------------------------------------- */
 
+/* A level of its own would serve many scalar columns of one or two bytes, which are rare. */
+#define TRANSPOSE(width_, ctype)                                                                   \
+    static void transpose_##width_(ctype *dst, size_t stride, const void *const *columns,          \
+                                   size_t width, size_t n)                                         \
+    {                                                                                              \
+        for (size_t k = 0; k < width; k++)                                                         \
+            for (size_t i = 0; i < n; i++)                                                         \
+                memcpy(&dst[i * stride + k], (const ctype *)columns[k] + i, sizeof *dst);          \
+    }
+TRANSPOSE(1, uint8_t)
+TRANSPOSE(2, uint16_t)
+
 static void transpose(const matrix *m, void *dst, size_t stride, const void *const *columns,
                       size_t width, size_t n)
 {
     if (m->item_nbytes == 4)
         dvi_kernels()->transpose_4(dst, stride, columns, width, n);
-    else
+    else if (m->item_nbytes == 8)
         dvi_kernels()->transpose_8(dst, stride, columns, width, n);
+    else if (m->item_nbytes == 2)
+        transpose_2(dst, stride, columns, width, n);
+    else
+        transpose_1(dst, stride, columns, width, n);
 }
 
 static void replace_na(const matrix *m, void *dst, const void *src, size_t n)
 {
-    if (m->item_nbytes == 4)
+    if (m->via_nbytes == 4)
         dvi_kernels()->na_replace_4(dst, src, n, &m->rule, (uint32_t)m->value);
     else
         dvi_kernels()->na_replace_8(dst, src, n, &m->rule, m->value);
@@ -54,69 +70,87 @@ static void replace_na(const matrix *m, void *dst, const void *src, size_t n)
 
 static size_t first_na(const matrix *m, const void *src, size_t n)
 {
-    return m->item_nbytes == 4 ? dvi_kernels()->na_first_4(src, n, &m->rule)
-                               : dvi_kernels()->na_first_8(src, n, &m->rule);
+    return m->via_nbytes == 4 ? dvi_kernels()->na_first_4(src, n, &m->rule)
+                              : dvi_kernels()->na_first_8(src, n, &m->rule);
 }
 
 /* --- Items ------------------------------------------------------------------------------------ */
 
-/* Convert n <= CONVERT_ITEMS items to those of the matrix. */
-static void convert(const column *p, void *dst, const void *src, size_t n)
+/* Items that were made, and the rule that the next one broke; NULL: none did. */
+typedef struct made {
+    size_t n;
+    const char *rule;
+} made;
+
+/* Keep the first n, if they are fewer. */
+static void keep(made *all, size_t n, const char *rule)
 {
-    int64_t ticks[CONVERT_ITEMS];
-    if (p->is_clock) {
-        dvi_kernels()->convert_dt_i8(ticks, src, n);
-        src = ticks;
-    }
-    if (p->map)
-        p->map(dst, src, n);
-    else
-        memcpy(dst, src, n * p->item_nbytes);
+    if (n < all->n)
+        *all = (made){n, rule};
 }
 
-/* The same, and apply the NA policy. Returns how many items come before a refused one. */
-static size_t convert_some(const matrix *m, const column *p, void *dst, const void *src, size_t n)
+/* Make items of the matrix of n <= CONVERT_ITEMS items. */
+static made convert_some(const matrix *m, const column *p, void *dst, const void *src, size_t n)
 {
-    uint64_t items[CONVERT_ITEMS];
-    if (m->na != DV_DENSE_NA_VALUE) {
-        convert(p, dst, src, n);
-        return m->na == DV_DENSE_NA_REFUSED ? first_na(m, dst, n) : n;
+    uint64_t first[CONVERT_ITEMS], second[CONVERT_ITEMS];
+    const bool replaces = p->has_na && m->na == DV_DENSE_NA_VALUE;
+    made all = {n, NULL};
+    if (m->na == DV_DENSE_NA_MASK) {
+        dvi_items_mask(dst, src, p->item_nbytes, &p->rule, n);
+        return all;
     }
-    const bool is_made = p->map || p->is_clock;
-    if (is_made)
-        convert(p, items, src, n);
-    replace_na(m, dst, is_made ? items : src, n);
-    return n;
+    if (p->to_via) {
+        void *via = replaces || m->from_via ? first : dst;
+        keep(&all, p->to_via(via, src, n), "range");
+        src = via;
+    }
+    if (p->has_na && m->na == DV_DENSE_NA_REFUSED)
+        keep(&all, first_na(m, src, all.n), "na");
+    if (replaces) {
+        void *via = m->from_via ? second : dst;
+        replace_na(m, via, src, all.n);
+        src = via;
+    }
+    if (m->from_via)
+        keep(&all, m->from_via(dst, src, all.n), "range");
+    else if (src != dst)
+        memcpy(dst, src, all.n * m->item_nbytes);
+    return all;
 }
 
-static size_t convert_items(const matrix *m, const column *p, uint8_t *dst, const uint8_t *src,
-                            size_t n)
+static made convert_items(const matrix *m, const column *p, uint8_t *dst, const uint8_t *src,
+                          size_t n)
 {
     for (size_t at = 0; at < n; at += CONVERT_ITEMS) {
         const size_t some = n - at < CONVERT_ITEMS ? n - at : CONVERT_ITEMS;
-        const size_t good =
+        const made all =
             convert_some(m, p, dst + at * m->item_nbytes, src + at * p->item_nbytes, some);
-        if (good < some)
-            return at + good;
+        if (all.rule)
+            return (made){at + all.n, all.rule};
     }
-    return n;
+    return (made){n, NULL};
 }
 
-static dv_status fail_na(const matrix *m, const column *p, size_t row, int64_t slot, dv_error *err)
+static dv_status fail(const matrix *m, const column *p, const char *rule, size_t row, int64_t slot,
+                      dv_error *err)
 {
+    const bool is_na = strcmp(rule, "na") == 0;
     if (m->na_row)
         *m->na_row = row;
-    dvi_fail(err, DV_ERR_LIMIT, "na", -1, "items", "none that is NA|one in row %lld, slot %lld",
-             (long long)(m->to.first_row + (int64_t)row), (long long)slot);
+    dvi_fail(err, DV_ERR_LIMIT, rule, -1, "items", "%s%s|one in row %lld, slot %lld",
+             is_na ? "none that is NA" : "numbers that fit in ",
+             is_na ? "" : dv_kind_name(m->to.item), (long long)(m->to.first_row + (int64_t)row),
+             (long long)slot);
     if (p->number >= 0)
         dvi_dense_within_column(err, m->names, p->number);
     return DV_ERR_LIMIT;
 }
 
-/* Report NA at item `item` of these rows; row: the number of the first one. */
-static dv_status fail_na_item(const matrix *m, const column *p, const dv_sparse *rows, size_t row,
-                              size_t item, dv_error *err)
+/* Report the item after those that were made of these rows; row: the number of the first one. */
+static dv_status fail_item(const matrix *m, const column *p, const dv_sparse *rows, size_t row,
+                           made all, dv_error *err)
 {
+    size_t item = all.n;
     size_t index = 0, i = 0;
     for (;; i++) {
         const int32_t count = dvi_sparse_count(rows, i);
@@ -128,7 +162,7 @@ static dv_status fail_na_item(const matrix *m, const column *p, const dv_sparse 
     }
     const bool is_dense = dvi_sparse_count(rows, i) < 0;
     const int64_t slot = is_dense ? (int64_t)item : dvi_sparse_index(rows, index + item);
-    return fail_na(m, p, row + i, slot, err);
+    return fail(m, p, all.rule, row + i, slot, err);
 }
 
 /* --- Tiles ------------------------------------------------------------------------------------ */
@@ -209,11 +243,11 @@ static dv_status write_scalars(const matrix *m, const tile *t, const column *p, 
         const size_t nbytes = t->rows * m->item_nbytes;
         if (g->used + nbytes > SCRATCH)
             write_group(m, t, g);
-        uint8_t *made = t->scratch + g->used;
-        const size_t good = convert_items(m, p, made, values, t->rows);
-        DVI_REQUIRE(good == t->rows, fail_na(m, p, t->row + good, 0, err));
+        uint8_t *to = t->scratch + g->used;
+        const made all = convert_items(m, p, to, values, t->rows);
+        DVI_REQUIRE(!all.rule, fail(m, p, all.rule, t->row + all.n, 0, err));
         g->used += nbytes;
-        values = made;
+        values = to;
     }
     g->slot = g->n > 0 ? g->slot : p->slot;
     g->columns[g->n++] = values;
@@ -234,8 +268,8 @@ static dv_status write_vectors(const matrix *m, const tile *t, column *p, dv_err
 {
     const bool is_plain = dvi_dense_is_plain(p, m);
     const size_t most = is_plain ? t->rows : SCRATCH / (p->width * m->item_nbytes);
-    const dvi_densify_kernel *const made = dvi_densify_find(m->to.item, m->to.item);
-    const dvi_densify_kernel *const densify = is_plain ? p->densify : made;
+    const dvi_densify_kernel *const densify =
+        is_plain ? p->densify : dvi_densify_find(m->to.item, m->to.item);
     for (size_t at = 0; at < t->rows;) {
         dv_sparse rows = p->rows;
         int64_t sums[2];
@@ -243,8 +277,8 @@ static dv_status write_vectors(const matrix *m, const tile *t, column *p, dv_err
         dvi_kernels()->counts_check(&rows, 0, sums);
         if (!is_plain) {
             const size_t n = (size_t)sums[1];
-            const size_t good = convert_items(m, p, t->scratch, rows.items, n);
-            DVI_REQUIRE(good == n, fail_na_item(m, p, &rows, t->row + at, good, err));
+            const made all = convert_items(m, p, t->scratch, rows.items, n);
+            DVI_REQUIRE(!all.rule, fail_item(m, p, &rows, t->row + at, all, err));
             rows.items = t->scratch;
         }
         densify->run(dvi_kernels(), tile_at(m, t, at, p->slot), t->stride, p->width, &rows,
@@ -345,8 +379,8 @@ static void scatter(const matrix *m, uint8_t *dst, const dv_sparse *rows, size_t
                items + i * m->item_nbytes, m->item_nbytes);
 }
 
-/* Write the next row to dst. Returns how many of its items come before a refused NA. */
-static size_t write_row(const matrix *m, const column *p, uint8_t *dst, size_t items)
+/* Write the next row to dst. */
+static made write_row(const matrix *m, const column *p, uint8_t *dst, size_t items)
 {
     const bool is_dense = dvi_sparse_count(&p->rows, 0) < 0;
     const size_t nbytes = p->width * m->item_nbytes, filled = is_dense ? items : 0;
@@ -354,15 +388,15 @@ static size_t write_row(const matrix *m, const column *p, uint8_t *dst, size_t i
     if (is_dense)
         return convert_items(m, p, dst, p->rows.items, items);
     for (size_t at = 0; at < items; at += CONVERT_ITEMS) {
-        uint64_t made[CONVERT_ITEMS];
+        uint64_t some[CONVERT_ITEMS];
         const size_t n = items - at < CONVERT_ITEMS ? items - at : CONVERT_ITEMS;
         const uint8_t *src = (const uint8_t *)p->rows.items + at * p->item_nbytes;
-        const size_t good = convert_some(m, p, made, src, n);
-        if (good < n)
-            return at + good;
-        scatter(m, dst, &p->rows, at, (const uint8_t *)made, n);
+        const made all = convert_some(m, p, some, src, n);
+        if (all.rule)
+            return (made){at + all.n, all.rule};
+        scatter(m, dst, &p->rows, at, (const uint8_t *)some, n);
     }
-    return items;
+    return (made){items, NULL};
 }
 
 /* Fill row by row, for rows longer than the conversion buffer. */
@@ -374,8 +408,8 @@ static dv_status fill_rows(const matrix *m, column *p, dv_error *err)
         row.n = 1;
         dvi_kernels()->counts_check(&row, 0, sums);
         const size_t items = (size_t)sums[1];
-        const size_t good = write_row(m, p, matrix_at(m, i, p->slot), items);
-        DVI_REQUIRE(good == items, fail_na_item(m, p, &row, i, good, err));
+        const made all = write_row(m, p, matrix_at(m, i, p->slot), items);
+        DVI_REQUIRE(!all.rule, fail_item(m, p, &row, i, all, err));
         advance(p, 1, sums);
     }
     return DV_OK;
@@ -389,8 +423,8 @@ static dv_status fill_contiguous(const matrix *m, const column *p, dv_error *err
             memcpy(m->to.dst, p->values, m->rows * m->item_nbytes);
         return DV_OK;
     }
-    const size_t good = convert_items(m, p, m->to.dst, p->values, m->rows);
-    DVI_REQUIRE(good == m->rows, fail_na(m, p, good, 0, err));
+    const made all = convert_items(m, p, m->to.dst, p->values, m->rows);
+    DVI_REQUIRE(!all.rule, fail(m, p, all.rule, all.n, 0, err));
     return DV_OK;
 }
 

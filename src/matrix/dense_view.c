@@ -244,11 +244,14 @@ static dv_status plan(job *j, const dv_cursor_options *cursor, const dv_dense_op
     return DV_OK;
 }
 
-static dv_status dense_view(dv_view *view, const dvi_matrix *to, int64_t rows_room,
-                            const dv_cursor_options *cursor, const dv_dense_options *options,
-                            int64_t *rows_out, dv_error *err)
+dv_status dv_view_dense(dv_view *view, dv_kind items, void *dst, int64_t rows_room, size_t stride,
+                        const dv_cursor_options *cursor, const dv_dense_options *options,
+                        int64_t *rows_out, dv_error *err)
 {
-    job j = {.view = view, .options = options, .to = *to, .room = rows_room};
+    job j = {.view = view,
+             .options = options,
+             .to = {.dst = dst, .stride = stride, .item = items},
+             .room = rows_room};
     int64_t rows = 0;
     dv_status status = plan(&j, cursor, options, err);
     if (rows_out)
@@ -272,28 +275,4 @@ static dv_status dense_view(dv_view *view, const dvi_matrix *to, int64_t rows_ro
     if (rows_out && is_told)
         *rows_out = rows;
     return status;
-}
-
-dv_status dv_view_dense_f4(dv_view *view, float *dst, int64_t rows_room, size_t stride,
-                           const dv_cursor_options *cursor, const dv_dense_options *options,
-                           int64_t *rows_out, dv_error *err)
-{
-    const dvi_matrix to = {.dst = dst, .stride = stride, .item = DV_KIND_R4};
-    return dense_view(view, &to, rows_room, cursor, options, rows_out, err);
-}
-
-dv_status dv_view_dense_f8(dv_view *view, double *dst, int64_t rows_room, size_t stride,
-                           const dv_cursor_options *cursor, const dv_dense_options *options,
-                           int64_t *rows_out, dv_error *err)
-{
-    const dvi_matrix to = {.dst = dst, .stride = stride, .item = DV_KIND_R8};
-    return dense_view(view, &to, rows_room, cursor, options, rows_out, err);
-}
-
-dv_status dv_view_dense_i8(dv_view *view, int64_t *dst, int64_t rows_room, size_t stride,
-                           const dv_cursor_options *cursor, const dv_dense_options *options,
-                           int64_t *rows_out, dv_error *err)
-{
-    const dvi_matrix to = {.dst = dst, .stride = stride, .item = DV_KIND_I8};
-    return dense_view(view, &to, rows_room, cursor, options, rows_out, err);
 }

@@ -33,13 +33,13 @@ static const kind_info *info_of(dv_kind kind)
 const char *dv_kind_name(dv_kind kind)
 {
     const kind_info *info = info_of(kind);
-    return info ? info->name : "?";
+    return info ? info->name : kind == DV_KIND_R2 ? "R2" : kind == DV_KIND_B2 ? "B2" : "?";
 }
 
 int32_t dv_kind_width(dv_kind kind)
 {
     const kind_info *info = info_of(kind);
-    return info ? info->width : 0;
+    return info ? info->width : kind == DV_KIND_R2 || kind == DV_KIND_B2 ? 2 : 0;
 }
 
 /* The product of dims from the left, or false: a negative dim, or a product over INT32_MAX on the

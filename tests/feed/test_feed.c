@@ -41,10 +41,11 @@ static void lend_all(dv_feed *feed, size_t w, size_t v)
         with.x[k] = malloc(w * DVT_FEED_ROWS * sizeof *with.x[k]);
         with.y[k] = malloc(v * DVT_FEED_ROWS * sizeof *with.y[k]);
         memset(with.x[k], 0xA5, w * DVT_FEED_ROWS * sizeof *with.x[k]);
-        cr_assert_eq(dv_feed_lend(feed, with.x[k], w, with.y[k], v, &err), DV_OK, "%s",
-                     err.message);
+        cr_assert_eq(dv_feed_lend(feed, (dv_feed_items[]){{with.x[k], w}, {with.y[k], v}}, &err),
+                     DV_OK, "%s", err.message);
     }
-    cr_assert_eq(dv_feed_lend(feed, with.x, w, with.y, v, &err), DV_ERR_ARGUMENT);
+    cr_assert_eq(dv_feed_lend(feed, (dv_feed_items[]){{with.x, w}, {with.y, v}}, &err),
+                 DV_ERR_ARGUMENT);
 }
 
 static void drop_lent(int n)
@@ -58,7 +59,7 @@ static void drop_lent(int n)
 static dv_status next_lent(dv_feed *feed, size_t gap, dvt_feed_rows *got, dv_feed_batch *batch)
 {
     const dv_feed_batch *b;
-    const size_t w = dv_feed_features_width(feed), v = dv_feed_labels_width(feed);
+    const size_t w = dv_feed_width(feed, 0), v = dv_feed_width(feed, 1);
     if (with.lent == with.delivered)
         cr_assert_eq(dv_feed_next(feed, &b, &err), DV_ERR_ARGUMENT);
     lend_all(feed, w + gap, v + gap);
@@ -67,8 +68,8 @@ static dv_status next_lent(dv_feed *feed, size_t gap, dvt_feed_rows *got, dv_fee
         return status;
     *batch = *b;
     const int k = with.delivered % LENT_MOST;
-    cr_assert(b->features == with.x[k] && b->features_stride == w + gap);
-    cr_assert(b->labels == with.y[k] && b->labels_stride == v + gap);
+    cr_assert(b->matrices[0].items == with.x[k] && b->matrices[0].stride == w + gap);
+    cr_assert(b->matrices[1].items == with.y[k] && b->matrices[1].stride == v + gap);
     dvt_feed_copy(got, batch);
     for (int64_t i = 0; i < b->rows && gap > 0; i++)
         cr_assert_eq(((uint8_t *)(with.x[k] + (size_t)i * (w + gap) + w))[0], 0xA5);
@@ -80,15 +81,15 @@ static dv_status next_lent(dv_feed *feed, size_t gap, dvt_feed_rows *got, dv_fee
 static dv_status next_batch(dv_feed *feed, way how, dvt_feed_rows *got, dv_feed_batch *batch)
 {
     const size_t gap = how == FILL_WIDE ? 3 : 0;
-    const size_t w = dv_feed_features_width(feed), v = dv_feed_labels_width(feed);
+    const size_t w = dv_feed_width(feed, 0), v = dv_feed_width(feed, 1);
     if (how == NEXT || how == RELEASED) {
         const dv_feed_batch *b;
         const dv_status status = dv_feed_next(feed, &b, &err);
         if (status != DV_OK)
             return status;
         *batch = *b;
-        cr_assert_eq((uintptr_t)b->features % 64, 0);
-        cr_assert_eq(b->features_stride, w);
+        cr_assert_eq((uintptr_t)b->matrices[0].items % 64, 0);
+        cr_assert_eq(b->matrices[0].stride, w);
         dvt_feed_copy(got, batch);
         if (how == RELEASED)
             dv_feed_return_batch(feed);
@@ -101,10 +102,11 @@ static dv_status next_batch(dv_feed *feed, way how, dvt_feed_rows *got, dv_feed_
     float *x = malloc((w + gap) * DVT_FEED_ROWS * sizeof *x);
     int64_t *y = malloc((v + gap) * DVT_FEED_ROWS * sizeof *y);
     memset(x, 0xA5, (w + gap) * DVT_FEED_ROWS * sizeof *x);
-    const dv_status status = dv_feed_fill(feed, x, w + gap, y, v + gap, &wide, &err);
+    const dv_status status =
+        dv_feed_fill(feed, (dv_feed_items[]){{x, w + gap}, {y, v + gap}}, &wide, &err);
     if (status == DV_OK) {
-        cr_assert(wide.features == x && wide.features_stride == w + gap);
-        cr_assert(wide.labels == y && wide.labels_stride == v + gap);
+        cr_assert(wide.matrices[0].items == x && wide.matrices[0].stride == w + gap);
+        cr_assert(wide.matrices[1].items == y && wide.matrices[1].stride == v + gap);
         *batch = wide;
         dvt_feed_copy(got, batch);
         for (int64_t i = 0; i < wide.rows && gap > 0; i++)
@@ -198,38 +200,36 @@ Test(feed, matrices_of_every_item_and_without_labels)
     const dv_feed_batch *batch;
     dv_feed *feed;
     options.batch_rows = ROWS;
-    options.feature_items = DV_KIND_R8;
-    options.label_items = DV_KIND_R4;
+    dv_feed_matrix matrices[] = {options.matrices[0], options.matrices[1]};
+    matrices[0].items = DV_KIND_R8;
+    matrices[1].items = DV_KIND_R4;
+    options.matrices = matrices;
     dvt_feed_truth(&want, t->view, &options, 0);
     cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
     cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
     cr_expect_null(batch->ids);
     for (int64_t i = 0; i < ROWS; i++)
-        for (size_t k = 0; k < batch->features_stride; k++) {
-            const double x = ((const double *)batch->features)[(size_t)i * want.width + k];
+        for (size_t k = 0; k < batch->matrices[0].stride; k++) {
+            const double x = ((const double *)batch->matrices[0].items)[(size_t)i * want.width + k];
             const float f4 = (float)x, wanted = want.features[i][k];
             cr_assert((isnan(f4) && isnan(wanted)) || f4 == wanted);
         }
     for (int64_t i = 0; i < ROWS; i++)
-        cr_assert_eq(((const float *)batch->labels)[i], (float)want.labels[i][0]);
+        cr_assert_eq(((const float *)batch->matrices[1].items)[i], (float)want.labels[i][0]);
     dv_feed_close(&feed);
 
-    options.features = NULL; /* all, and so the label too */
-    options.labels = NULL;
+    options.matrices = NULL; /* one of all columns */
     cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
-    cr_expect_eq(dv_feed_features_width(feed), 7);
-    cr_expect_eq(dv_feed_labels_width(feed), 0);
+    cr_expect_eq(dv_feed_width(feed, 0), 7);
+    cr_expect_eq(dv_feed_width(feed, 1), 0);
+    cr_expect_eq(dv_feed_width(feed, -1), 0);
     cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
-    cr_expect_null(batch->labels);
     dv_feed_close(&feed);
 
-    dv_dense_options label = DV_DENSE_OPTIONS_INIT;
-    const int32_t one = 1;
-    label.columns = &one;
-    label.columns_count = 1;
-    options.labels = &label; /* all but that one */
+    matrices[0].columns = NULL; /* all but the label */
+    options.matrices = matrices;
     cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
-    cr_expect_eq(dv_feed_features_width(feed), 6);
+    cr_expect_eq(dv_feed_width(feed, 0), 6);
     dv_feed_close(&feed);
     dvt_feed_table_free(t);
 }
@@ -277,9 +277,11 @@ static void expect_error(dv_view *view, dv_feed_options *options, int64_t good, 
 {
     static dvt_feed_rows want, got;
     dv_feed_options lenient = *options;
-    dv_dense_options features = *options->features;
+    dv_dense_options features = *options->matrices[0].columns;
+    dv_feed_matrix matrices[] = {options->matrices[0], options->matrices[1]};
     features.na = DV_DENSE_NA_KEEP;
-    lenient.features = &features;
+    matrices[0].columns = &features;
+    lenient.matrices = matrices;
     for (size_t p = 0; p < COUNT(prefetch); p++)
         for (int how = 0; how < WAYS; how++) {
             dv_feed_batch batch;
@@ -316,14 +318,15 @@ Test(feed, errors_in_place_of_their_batch)
     expect_error(t->view, &options, 0, DV_ERR_CORRUPT);
     t->many->table.bad_row = -1;
 
-    dv_dense_options features = *options.features;
+    dv_dense_options features = *options.matrices[0].columns;
+    dv_feed_matrix matrices[] = {{&features, DV_KIND_R4, NULL}, options.matrices[1]};
     int64_t first = 0;
     while (!isnan(t->many->real[first]) || first < 33) {
         t->many->real[first] = 1;
         first++;
     }
     features.na = DV_DENSE_NA_REFUSED;
-    options.features = &features;
+    options.matrices = matrices;
     expect_error(t->view, &options, first / 10, DV_ERR_LIMIT);
     cr_expect_str_eq(err.rule, "na");
     dvt_feed_table_free(t);
@@ -334,7 +337,8 @@ Test(feed, na_as_the_options_say)
     static dvt_feed_rows want, got;
     dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
     dv_feed_options options = dvt_feed_options(&t->order);
-    dv_dense_options features = *options.features;
+    dv_dense_options features = *options.matrices[0].columns;
+    dv_feed_matrix matrices[] = {{&features, DV_KIND_R4, NULL}, options.matrices[1]};
     const dv_feed_batch *batch;
     dv_feed *feed;
     int nas = 0;
@@ -342,7 +346,7 @@ Test(feed, na_as_the_options_say)
     dvt_feed_truth(&want, t->view, &options, 0);
     features.na = DV_DENSE_NA_VALUE;
     features.na_value = -7.5;
-    options.features = &features;
+    options.matrices = matrices;
     cr_assert_eq(dv_feed_open(&feed, t->view, &options, &err), DV_OK, "%s", err.message);
     cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
     dvt_feed_copy(&got, batch);
@@ -411,7 +415,8 @@ Test(feed, options_that_cannot_be)
     dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
     const dv_feed_options good = dvt_feed_options(&t->order);
     const dv_epoch_options good_order = t->order;
-    dv_dense_options dense = *good.features;
+    dv_dense_options dense = *good.matrices[0].columns;
+    dv_feed_matrix matrices[] = {good.matrices[0], good.matrices[1]};
     const int32_t none = 9;
     dv_feed_options o = good;
     expect_refused(t->view, NULL, "batch_rows is 0");
@@ -434,26 +439,31 @@ Test(feed, options_that_cannot_be)
     o.threads = -1;
     expect_refused(t->view, &o, "threads is -1");
     o = good;
-    o.feature_items = DV_KIND_I4;
-    expect_refused(t->view, &o, "items of I4");
-    o.feature_items = DV_KIND_I8;
-    expect_refused(t->view, &o, "cannot be converted to I8");
+    o.matrices_count = 0;
+    expect_refused(t->view, &o, "0 matrices");
+    o.matrices_count = DV_FEED_MATRICES_MOST + 1;
+    expect_refused(t->view, &o, "65 matrices");
     o = good;
+    o.matrices = matrices;
+    matrices[0].items = DV_KIND_TX;
+    expect_refused(t->view, &o, "features: items of TX");
+    matrices[0].items = DV_KIND_R4;
+    matrices[0].columns = matrices[1].columns = NULL;
+    expect_refused(t->view, &o, "2 matrices without columns");
+    matrices[1].columns = good.matrices[1].columns;
     dense.columns = NULL;
-    dense.columns_count = -1;
-    o.labels = &dense;
-    expect_refused(t->view, &o, "name the columns");
     dense.columns_count = 1;
-    o.features = &dense;
+    matrices[0].columns = &dense;
     expect_refused(t->view, &o, "columns is NULL");
     dense.columns = &none;
     expect_refused(t->view, &o, "column 9");
-    o.features = good.features;
+    matrices[0].columns = good.matrices[0].columns;
+    matrices[1].columns = &dense;
     expect_refused(t->view, &o, "column 9");
-    dense = *good.labels;
+    dense = *good.matrices[1].columns;
     dense.na = DV_DENSE_NA_VALUE;
     dense.na_value = 0.5;
-    expect_refused(t->view, &o, "not a whole number");
+    expect_refused(t->view, &o, "labels: na_value is 0.5");
     o = good;
     t->order.size = 0;
     expect_refused(t->view, &o, "DV_EPOCH_OPTIONS_INIT");
@@ -471,12 +481,17 @@ Test(feed, options_that_cannot_be)
     dv_feed_batch batch;
     o.batch_rows = 2;
     cr_assert_eq(dv_feed_open(&feed, t->view, &o, &err), DV_OK);
-    cr_expect_eq(dv_feed_fill(feed, NULL, 6, y, 1, &batch, &err), DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_feed_fill(feed, x, 5, y, 1, &batch, &err), DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_feed_fill(feed, x, SIZE_MAX / 4, y, 1, &batch, &err), DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_feed_fill(feed, x, 6, NULL, 1, &batch, &err), DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_feed_fill(feed, x, 6, y, 0, &batch, &err), DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_feed_fill(feed, x, 6, y, 1, &batch, &err), DV_OK);
+    cr_expect_eq(dv_feed_fill(feed, (dv_feed_items[]){{NULL, 6}, {y, 1}}, &batch, &err),
+                 DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, (dv_feed_items[]){{x, 5}, {y, 1}}, &batch, &err),
+                 DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, (dv_feed_items[]){{x, SIZE_MAX / 4}, {y, 1}}, &batch, &err),
+                 DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, (dv_feed_items[]){{x, 6}, {NULL, 1}}, &batch, &err),
+                 DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, (dv_feed_items[]){{x, 6}, {y, 0}}, &batch, &err),
+                 DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_fill(feed, (dv_feed_items[]){{x, 6}, {y, 1}}, &batch, &err), DV_OK);
     cr_expect_eq(batch.number, 0);
     dv_feed_close(&feed);
     dvt_feed_table_free(t);
@@ -542,22 +557,26 @@ Test(feed, what_cannot_be_lent)
     dv_feed *feed;
     options.batch_rows = 4;
     cr_assert_eq(dv_feed_open(&feed, t->held, &options, &err), DV_OK);
-    const size_t w = dv_feed_features_width(feed);
-    cr_expect_eq(dv_feed_lend(feed, x, w, y, 1, &err), DV_ERR_ARGUMENT);
+    const size_t w = dv_feed_width(feed, 0);
+    cr_expect_eq(dv_feed_lend(feed, (dv_feed_items[]){{x, w}, {y, 1}}, &err), DV_ERR_ARGUMENT);
     dv_feed_close(&feed);
     options.lent = true;
     options.ids = true;
     cr_assert_eq(dv_feed_open(&feed, t->held, &options, &err), DV_OK);
     cr_expect_eq(dv_feed_next(feed, &batch, &err), DV_ERR_ARGUMENT);
     cr_expect_null(batch);
-    cr_expect_eq(dv_feed_fill(feed, x, w, y, 1, &filled, &err), DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_feed_lend(feed, NULL, w, y, 1, &err), DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_feed_lend(feed, x, w, NULL, 1, &err), DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_feed_lend(feed, x, w - 1, y, 1, &err), DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_feed_lend(feed, x, SIZE_MAX / 4, y, 1, &err), DV_ERR_ARGUMENT);
-    cr_assert_eq(dv_feed_lend(feed, x, w, y, 1, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_feed_fill(feed, (dv_feed_items[]){{x, w}, {y, 1}}, &filled, &err),
+                 DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_lend(feed, (dv_feed_items[]){{NULL, w}, {y, 1}}, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_lend(feed, (dv_feed_items[]){{x, w}, {NULL, 1}}, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_lend(feed, (dv_feed_items[]){{x, w - 1}, {y, 1}}, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_feed_lend(feed, (dv_feed_items[]){{x, SIZE_MAX / 4}, {y, 1}}, &err),
+                 DV_ERR_ARGUMENT);
+    cr_assert_eq(dv_feed_lend(feed, (dv_feed_items[]){{x, w}, {y, 1}}, &err), DV_OK, "%s",
+                 err.message);
     cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
-    cr_expect(batch->features == x && batch->labels == y && batch->ids && batch->rows == 4);
+    cr_expect(batch->matrices[0].items == x && batch->matrices[1].items == y && batch->ids &&
+              batch->rows == 4);
     dv_feed_close(&feed);
     dvt_feed_table_free(t);
 }

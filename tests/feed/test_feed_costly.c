@@ -152,8 +152,10 @@ static int64_t list_rows(dv_view *view, const dv_epoch_options *order, int64_t *
 
 static void expect_row(const dv_feed_batch *batch, int64_t i, int64_t row)
 {
-    const float *x = (const float *)batch->features + (size_t)i * batch->features_stride;
-    const int64_t *y = (const int64_t *)batch->labels + (size_t)i * batch->labels_stride;
+    const float *x =
+        (const float *)batch->matrices[0].items + (size_t)i * batch->matrices[0].stride;
+    const int64_t *y =
+        (const int64_t *)batch->matrices[1].items + (size_t)i * batch->matrices[1].stride;
     cr_assert(x[0] == (float)row && x[1] == (float)row && x[2] == (float)batch->epoch);
     cr_assert_eq(y[0], row);
     cr_assert(!batch->ids || batch->ids[i].lo == (uint64_t)row);
@@ -170,9 +172,9 @@ static bool expect_epochs(dv_view *view, dv_epoch_options order, dv_feed_options
     x.columns = x_columns;
     y.columns = y_columns;
     x.columns_count = y.columns_count = 1;
-    options->features = &x;
-    options->labels = &y;
-    options->label_items = DV_KIND_I8;
+    dv_feed_matrix matrices[] = {{&x, DV_KIND_R4, NULL}, {&y, DV_KIND_I8, NULL}};
+    options->matrices = matrices;
+    options->matrices_count = 2;
     options->batch_rows = BATCH;
     options->order = &order;
     options->epochs = 2;
@@ -321,8 +323,9 @@ static int64_t read_refused(dv_view *view, const dv_feed_options *options, int64
         }
         cr_assert_eq(status, DV_OK, "%s", err.message);
         for (int64_t i = 0; i < batch->rows; i++) {
-            const float *x = (const float *)batch->features + (size_t)i * batch->features_stride;
-            const int64_t row = ((const int64_t *)batch->labels)[i];
+            const float *x =
+                (const float *)batch->matrices[0].items + (size_t)i * batch->matrices[0].stride;
+            const int64_t row = ((const int64_t *)batch->matrices[1].items)[i];
             expect_row(batch, i, row);
             sum += (int64_t)x[0];
         }
@@ -350,9 +353,9 @@ Test(feed_costly, every_allocation_may_fail)
     const int64_t live = counted.live;
     for (int32_t how = 0; how < 4; how++) {
         dv_feed_options options = DV_FEED_OPTIONS_INIT;
-        options.features = &x;
-        options.labels = &y;
-        options.label_items = DV_KIND_I8;
+        dv_feed_matrix matrices[] = {{&x, DV_KIND_R4, NULL}, {&y, DV_KIND_I8, NULL}};
+        options.matrices = matrices;
+        options.matrices_count = 2;
         options.batch_rows = 40;
         options.order = &order;
         options.epochs = 2;

@@ -19,7 +19,7 @@ static dv_status lend(dv_feed *feed, int64_t *lent, int64_t end)
 {
     for (; *lent < end; (*lent)++) {
         const int64_t k = *lent % LENT_MOST;
-        const dv_status status = dv_feed_lend(feed, x[k], 6, y[k], 1, &err);
+        const dv_status status = dv_feed_lend(feed, (dv_feed_items[]){{x[k], 6}, {y[k], 1}}, &err);
         if (status != DV_OK)
             return status;
     }
@@ -44,9 +44,10 @@ static void resume(dv_feed **feed, dv_view *view, const dv_feed_options *given)
     dv_feed_batch filled;
     const dv_feed_batch *batch;
     dv_token token;
-    const dv_status again = options.lent || options.prefetch > 0
-                                ? dv_feed_next(*feed, &batch, &err)
-                                : dv_feed_fill(*feed, x[0], 6, y[0], 1, &filled, &err);
+    const dv_status again =
+        options.lent || options.prefetch > 0
+            ? dv_feed_next(*feed, &batch, &err)
+            : dv_feed_fill(*feed, (dv_feed_items[]){{x[0], 6}, {y[0], 1}}, &filled, &err);
     cr_expect_eq(again, DV_ERR_MEMORY);
     cr_assert_eq(dv_feed_token(*feed, &token, &err), DV_OK, "%s", err.message);
     dv_feed_close(feed);
@@ -67,8 +68,9 @@ static int64_t read_all(dvt_feed_table *t, dvt_allocator *counted, const dv_feed
         dv_status status = DV_OK;
         while (how == LENT && lend(feed, &lent, delivered + options->prefetch + 1) != DV_OK)
             refused++; /* may be repeated */
-        status = how == FILL ? dv_feed_fill(feed, x[0], 6, y[0], 1, &filled, &err)
-                             : dv_feed_next(feed, &batch, &err);
+        status = how == FILL
+                     ? dv_feed_fill(feed, (dv_feed_items[]){{x[0], 6}, {y[0], 1}}, &filled, &err)
+                     : dv_feed_next(feed, &batch, &err);
         refused += status == DV_ERR_MEMORY;
         if (status == DV_END)
             break;
@@ -78,7 +80,7 @@ static int64_t read_all(dvt_feed_table *t, dvt_allocator *counted, const dv_feed
             continue;
         }
         cr_assert_eq(status, DV_OK, "%s", err.message);
-        cr_assert(how != LENT || batch->features == x[delivered % LENT_MOST]);
+        cr_assert(how != LENT || batch->matrices[0].items == x[delivered % LENT_MOST]);
         delivered++;
         dvt_feed_copy(&got, batch);
         dvt_feed_expect(&want[batch->epoch], batch->position, &got, batch->rows);

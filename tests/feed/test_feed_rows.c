@@ -84,9 +84,11 @@ static void expect_row(const table *t, const dv_feed_batch *batch, int64_t i, in
         x[2] = first;
         x[4] = first + 1;
     }
-    const float *got = (const float *)batch->features + (size_t)i * batch->features_stride;
+    const float *got =
+        (const float *)batch->matrices[0].items + (size_t)i * batch->matrices[0].stride;
     cr_assert_arr_eq(got, x, sizeof x, "row %d", (int)row);
-    const int64_t *y = (const int64_t *)batch->labels + (size_t)i * batch->labels_stride;
+    const int64_t *y =
+        (const int64_t *)batch->matrices[1].items + (size_t)i * batch->matrices[1].stride;
     cr_assert_eq(y[0], t->c[row]);
     cr_assert(labels == 1 || y[1] == t->d[row]);
     cr_assert_eq(batch->ids[i].lo, (uint64_t)row);
@@ -122,9 +124,9 @@ static dv_feed *open_feed(dv_view *view, const dv_epoch_options *order, size_t l
     x.columns_count = 3;
     y.columns = y_columns;
     y.columns_count = (int32_t)labels;
-    options.features = &x;
-    options.labels = &y;
-    options.label_items = DV_KIND_I8;
+    dv_feed_matrix matrices[] = {{&x, DV_KIND_R4, NULL}, {&y, DV_KIND_I8, NULL}};
+    options.matrices = matrices;
+    options.matrices_count = 2;
     options.batch_rows = BATCH;
     options.ids = true;
     options.order = order;
@@ -291,14 +293,16 @@ Test(feed_rows, threads_copy_a_batch_together)
         x.columns = columns;
         x.columns_count = 2;
         order.shuffle = DV_SHUFFLE_UNIFORM;
-        options.features = &x;
+        const dv_feed_matrix matrix = {&x, DV_KIND_R4, NULL};
+        options.matrices = &matrix;
+        options.matrices_count = 1;
         options.batch_rows = WIDE - 50;
         options.order = &order;
         options.epochs = 3;
         options.threads = threads;
         options.prefetch = threads % 3;
         cr_assert_eq(dv_feed_open(&feed, view, &options, &err), DV_OK, "%s", err.message);
-        while (dv_feed_fill(feed, got, WIDE_SLOTS + 1, NULL, 0, &batch, &err) == DV_OK)
+        while (dv_feed_fill(feed, &(dv_feed_items){got, WIDE_SLOTS + 1}, &batch, &err) == DV_OK)
             for (int64_t i = 0; i < batch.rows; i++) {
                 const float *row = got + i * (WIDE_SLOTS + 1);
                 const int32_t number = (int32_t)row[0];

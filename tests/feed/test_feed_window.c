@@ -54,11 +54,13 @@ static dv_view *make_table(const dv_allocator *allocator)
 
 static void expect_row(const dv_feed_batch *batch, int64_t i, int64_t row)
 {
-    const float *x = (const float *)batch->features + (size_t)i * batch->features_stride;
+    const float *x =
+        (const float *)batch->matrices[0].items + (size_t)i * batch->matrices[0].stride;
     cr_assert(x[0] == (float)(4 * row + 1) && x[1] == (float)(4 * row) &&
-                  x[2] == (float)(4 * row + 2) && (batch->features_stride == 3 || x[3] == x[0]),
+                  x[2] == (float)(4 * row + 2) && (batch->matrices[0].stride == 3 || x[3] == x[0]),
               "row %d", (int)row);
-    cr_assert_eq(((const int64_t *)batch->labels)[(size_t)i * batch->labels_stride], -row);
+    cr_assert_eq(((const int64_t *)batch->matrices[1].items)[(size_t)i * batch->matrices[1].stride],
+                 -row);
 }
 
 /* The order of an epoch, from row numbers of its view. */
@@ -84,13 +86,16 @@ static void read_order(dv_view *view, const dv_epoch_options *order, int64_t *ro
     dv_view_release(&epoch);
 }
 
+/* matrices: room for the two. */
 static dv_feed_options options_of(const dv_epoch_options *order, const dv_dense_options *x,
-                                  const dv_dense_options *y)
+                                  const dv_dense_options *y, dv_kind items,
+                                  dv_feed_matrix matrices[2])
 {
     dv_feed_options options = DV_FEED_OPTIONS_INIT;
-    options.features = x;
-    options.labels = y;
-    options.label_items = DV_KIND_I8;
+    matrices[0] = (dv_feed_matrix){x, DV_KIND_R4, NULL};
+    matrices[1] = (dv_feed_matrix){y, items, NULL};
+    options.matrices = matrices;
+    options.matrices_count = 2;
     options.order = order;
     return options;
 }
@@ -115,7 +120,8 @@ static void expect_epochs(dv_view *view, int32_t columns, int64_t batch_rows, in
     x.columns_count = columns;
     y.columns = y_columns;
     y.columns_count = 1;
-    dv_feed_options options = options_of(&order, &x, &y);
+    dv_feed_matrix matrices[2];
+    dv_feed_options options = options_of(&order, &x, &y, DV_KIND_I8, matrices);
     options.batch_rows = batch_rows;
     options.threads = threads;
     options.epochs = 2;
@@ -157,7 +163,7 @@ static void keep_others(dv_view *view)
         cursor.columns = others[i];
         cursor.columns_count = 4;
         cr_assert_eq(dv_view_take(&taken, view, &row, 1, NULL, NULL), DV_OK);
-        cr_assert_eq(dv_view_dense_f4(taken, got, 1, 4, &cursor, NULL, NULL, NULL), DV_OK);
+        cr_assert_eq(dv_view_dense(taken, DV_KIND_R4, got, 1, 4, &cursor, NULL, NULL, NULL), DV_OK);
         dv_view_release(&taken);
     }
 }
@@ -239,8 +245,8 @@ Test(feed_window, refuses_na)
     labels.columns = &b;
     features.columns_count = labels.columns_count = 1;
     labels.na = DV_DENSE_NA_REFUSED;
-    dv_feed_options options = options_of(&order, &features, &labels);
-    options.label_items = DV_KIND_R4;
+    dv_feed_matrix matrices[2];
+    dv_feed_options options = options_of(&order, &features, &labels, DV_KIND_R4, matrices);
     options.batch_rows = 100;
     for (order.seed = 1; order.seed < 5; order.seed++) {
         dv_error copied = DV_ERROR_INIT, gathered = DV_ERROR_INIT;
@@ -268,7 +274,8 @@ Test(feed_window, each_allocation_may_fail)
     x.columns_count = 3;
     y.columns = y_columns;
     y.columns_count = 1;
-    dv_feed_options options = options_of(&order, &x, &y);
+    dv_feed_matrix matrices[2];
+    dv_feed_options options = options_of(&order, &x, &y, DV_KIND_I8, matrices);
     options.batch_rows = 64;
     options.threads = 2;
     const int64_t live = counted.live;

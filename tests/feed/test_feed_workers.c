@@ -209,8 +209,9 @@ Test(feed_workers, read_only_their_own_rows)
     refused.na = DV_DENSE_NA_REFUSED;
     refused.columns = reals;
     refused.columns_count = 1;
-    options.features = &refused;
-    options.labels = NULL;
+    const dv_feed_matrix matrix = {&refused, DV_KIND_R4, NULL};
+    options.matrices = &matrix;
+    options.matrices_count = 1;
     options.batch_rows = 8;
     for (int64_t i = 0; i < DVT_FEED_ROWS; i++)
         t->many->real[i] = i < 24 ? 1 : (double)(i % 16 < 8) - 0.5;

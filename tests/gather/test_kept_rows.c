@@ -93,9 +93,9 @@ static void take_some(dv_view *view, const int32_t *columns, int32_t n, int64_t 
     DVT_MUST(dv_view_take(&taken, view, rows, count, NULL, NULL) == DV_OK);
     float *f4 = malloc((size_t)count * stride * sizeof *f4);
     double *f8 = malloc((size_t)count * stride * sizeof *f8);
-    DVT_MUST((is_r4 ? dv_view_dense_f4(taken, f4, count, stride, &cursor, NULL, NULL, NULL)
-                    : dv_view_dense_f8(taken, f8, count, stride, &cursor, NULL, NULL, NULL)) ==
-             DV_OK);
+    DVT_MUST((is_r4 ? dv_view_dense(taken, DV_KIND_R4, f4, count, stride, &cursor, NULL, NULL, NULL)
+                    : dv_view_dense(taken, DV_KIND_R8, f8, count, stride, &cursor, NULL, NULL,
+                                    NULL)) == DV_OK);
     for (int64_t i = 0; i < count; i++)
         for (int32_t k = 0; k < n; k++) {
             const size_t at = (size_t)i * stride + (size_t)k;
@@ -279,7 +279,8 @@ static dv_status sum_of(dv_view *view, const int64_t *rows, int64_t n, double *s
     cursor.columns = choices[0];
     cursor.columns_count = COLUMNS;
     cr_assert_eq(dv_view_take(&taken, view, rows, n, NULL, NULL), DV_OK);
-    const dv_status status = dv_view_dense_f4(taken, got, n, COLUMNS, &cursor, NULL, NULL, err);
+    const dv_status status =
+        dv_view_dense(taken, DV_KIND_R4, got, n, COLUMNS, &cursor, NULL, NULL, err);
     *sum_out = 0;
     for (int64_t i = 0; status == DV_OK && i < n * COLUMNS; i++)
         *sum_out = 3 * *sum_out + (double)got[i];

@@ -185,7 +185,8 @@ Test(places, matrices)
     dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
     cursor.columns = columns;
     cursor.columns_count = 2;
-    cr_assert_eq(dv_view_dense_f4(table, all, 150000, 2, &cursor, NULL, NULL, NULL), DV_OK);
+    cr_assert_eq(dv_view_dense(table, DV_KIND_R4, all, 150000, 2, &cursor, NULL, NULL, NULL),
+                 DV_OK);
     for (int round = 0; round < 40; round++) {
         dv_dense_options options = DV_DENSE_OPTIONS_INIT;
         int64_t rows[ROWS_MOST], filled;
@@ -201,7 +202,8 @@ Test(places, matrices)
         options.na = round % 3 ? DV_DENSE_NA_KEEP : DV_DENSE_NA_REFUSED; /* by a cursor */
         cursor.threads = 1 + round % 3;
         cr_assert_eq(dv_view_take(&taken, table, rows, n, NULL, NULL), DV_OK);
-        cr_assert_eq(dv_view_dense_f4(taken, got, n, 3, &cursor, &options, &filled, NULL), DV_OK);
+        cr_assert_eq(dv_view_dense(taken, DV_KIND_R4, got, n, 3, &cursor, &options, &filled, NULL),
+                     DV_OK);
         cr_expect_eq(filled, n);
         for (int64_t i = 0; i < n; i++)
             for (int k = 0; k < 2; k++)
@@ -291,7 +293,7 @@ static void *take_many(void *ctx)
         for (int i = 0; i < 64; i++)
             rows[i] = draw(&state, 20000);
         DVT_MUST(dv_view_take(&taken, view, rows, 64, NULL, NULL) == DV_OK);
-        DVT_MUST(dv_view_dense_f4(taken, got, 64, 2, &cursor, NULL, NULL, NULL) == DV_OK);
+        DVT_MUST(dv_view_dense(taken, DV_KIND_R4, got, 64, 2, &cursor, NULL, NULL, NULL) == DV_OK);
         for (int i = 0; i < 64; i++)
             DVT_MUST(got[2 * i] == (float)rows[i] + 0.5f && got[2 * i + 1] == got[2 * i]);
         dv_view_release(&taken);

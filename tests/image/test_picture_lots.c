@@ -229,7 +229,7 @@ static void check_batch(const dv_feed_batch *batch, const dvt_made_pixels *epoch
     for (int64_t i = 0; i < batch->rows; i++) {
         const uint64_t row = batch->ids[i].lo;
         cr_assert_lt(row, ROWS);
-        cr_assert(is_row((const float *)batch->features + i * NBYTES,
+        cr_assert(is_row((const float *)batch->matrices[0].items + i * NBYTES,
                          epochs[batch->epoch].data + row * NBYTES),
                   "row %d of epoch %d", (int)row, (int)batch->epoch);
     }

@@ -284,7 +284,9 @@ Test(file_system, caches_epochs_and_feeds_of_it)
     dv_feed *feed;
     features.columns = age;
     features.columns_count = 1;
-    how.features = &features;
+    const dv_feed_matrix matrix = {&features, DV_KIND_R4, NULL};
+    how.matrices = &matrix;
+    how.matrices_count = 1;
     how.order = &epoch;
     how.batch_rows = 64;
     int64_t rows = 0;

@@ -57,12 +57,12 @@ Test(dense, scalars_go_one_per_row)
     dv_column_view x = f4_items(F4_1 F4_2 F4_3);
     float dst[9];
     fill_untouched(dst, 9);
-    cr_assert_eq(dv_column_dense_f4(&x, dst, 1, 4, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_column_dense(&x, DV_KIND_R4, dst, 1, 4, &err), DV_OK, "%s", err.message);
     const float *u = (const float[]){UNTOUCHED};
     expect_row(dst, 9, (const float[]){1, *u, *u, *u, 2, *u, *u, *u, 3});
-    cr_assert_eq(dv_column_dense_f4(&x, dst, 1, 1, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_column_dense(&x, DV_KIND_R4, dst, 1, 1, &err), DV_OK, "%s", err.message);
     expect_row(dst, 4, (const float[]){1, 2, 3, *u});
-    cr_assert_eq(dv_column_dense_f4(&x, dst, 2, 3, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_column_dense(&x, DV_KIND_R4, dst, 2, 3, &err), DV_OK, "%s", err.message);
     expect_row(dst, 9, (const float[]){1, 0, 3, 2, 0, *u, 3, 0, 3});
     dvt_column_free(&x);
 }
@@ -72,7 +72,7 @@ Test(dense, bits_of_NA_are_kept)
     dv_column_view x = f4_items(F4_NAN F4_2);
     uint32_t bits[2];
     float dst[2];
-    cr_assert_eq(dv_column_dense_f4(&x, dst, 1, 1, &err), DV_OK);
+    cr_assert_eq(dv_column_dense(&x, DV_KIND_R4, dst, 1, 1, &err), DV_OK);
     memcpy(bits, dst, sizeof bits);
     cr_expect_eq(bits[0], UINT32_C(0xFF800001));
     dvt_column_free(&x);
@@ -84,7 +84,7 @@ Test(dense, f8_is_filled_from_R8)
         dvt_column_fixed(dv_type_of(DV_KIND_R8), "000000000000F03F 0000000000000040");
     dv_column_view v = dvt_column_vector(&items, 3, ONE ONE, TWO NONE);
     double dst[6];
-    cr_assert_eq(dv_column_dense_f8(&v, dst, 3, 3, &err), DV_OK, "%s", err.message);
+    cr_assert_eq(dv_column_dense(&v, DV_KIND_R8, dst, 3, 3, &err), DV_OK, "%s", err.message);
     const double want[] = {0, 0, 1, 2, 0, 0};
     cr_expect_arr_eq(dst, want, sizeof want);
     dvt_column_free(&v);
@@ -103,7 +103,7 @@ Test(dense, nothing_outside_is_touched)
                                (void *)dvt_page_end(page, nbytes)};
         for (int i = 0; i < 2; i++) {
             fill_untouched(dsts[i], 6 + gap);
-            cr_assert_eq(dv_column_dense_f4(&v, dsts[i], 3, 3 + gap, &err), DV_OK);
+            cr_assert_eq(dv_column_dense(&v, DV_KIND_R4, dsts[i], 3, 3 + gap, &err), DV_OK);
             expect_row(dsts[i], 3, (const float[]){0, 0, 1});
             expect_row(dsts[i] + 3 + gap, 3, (const float[]){2, 0, 3});
             for (size_t k = 0; k < gap; k++)
@@ -120,8 +120,8 @@ Test(dense, several_columns_fill_one_matrix)
     dv_column_view x = f4_items(F4_1 F4_2), items = f4_items(F4_3 F4_1 F4_2);
     dv_column_view v = dvt_column_vector(&items, 2, ONE DENSE, ONE);
     float dst[6];
-    cr_assert_eq(dv_column_dense_f4(&x, dst, 1, 3, &err), DV_OK);
-    cr_assert_eq(dv_column_dense_f4(&v, dst + 1, 2, 3, &err), DV_OK);
+    cr_assert_eq(dv_column_dense(&x, DV_KIND_R4, dst, 1, 3, &err), DV_OK);
+    cr_assert_eq(dv_column_dense(&v, DV_KIND_R4, dst + 1, 2, 3, &err), DV_OK);
     expect_row(dst, 6, (const float[]){1, 0, 3, 2, 1, 2});
     dvt_column_free(&v);
     dvt_column_free(&items);
@@ -133,12 +133,12 @@ Test(dense, nothing_may_go_nowhere)
     dv_column_view x = f4_items(""), items = f4_items("");
     dv_column_view none = dvt_column_vector(&items, 0, "", ""); /* no rows */
     dv_column_view empty = dvt_column_vector(&items, 0, NONE DENSE, "");
-    cr_expect_eq(dv_column_dense_f4(&x, NULL, 1, 1, &err), DV_OK, "%s", err.message);
-    cr_expect_eq(dv_column_dense_f4(&x, NULL, 0, 0, &err), DV_OK, "%s", err.message);
-    cr_expect_eq(dv_column_dense_f4(&none, NULL, 5, 5, &err), DV_OK, "%s", err.message);
-    cr_expect_eq(dv_column_dense_f4(&empty, NULL, 0, 0, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_column_dense(&x, DV_KIND_R4, NULL, 1, 1, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_column_dense(&x, DV_KIND_R4, NULL, 0, 0, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_column_dense(&none, DV_KIND_R4, NULL, 5, 5, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_column_dense(&empty, DV_KIND_R4, NULL, 0, 0, &err), DV_OK, "%s", err.message);
     float dst[2] = {UNTOUCHED, UNTOUCHED};
-    cr_expect_eq(dv_column_dense_f4(&empty, dst, 1, 1, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dv_column_dense(&empty, DV_KIND_R4, dst, 1, 1, &err), DV_OK, "%s", err.message);
     expect_row(dst, 2, (const float[]){0, 0});
     dvt_column_free(&empty);
     dvt_column_free(&none);
@@ -154,11 +154,11 @@ static void refuse(const dv_column_view *column, size_t width, size_t stride, co
     float dst[16];
     fill_untouched(dst, 16);
     err = (dv_error)DV_ERROR_INIT;
-    cr_expect_eq(dv_column_dense_f4(column, dst, width, stride, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_column_dense(column, DV_KIND_R4, dst, width, stride, &err), DV_ERR_ARGUMENT);
     cr_expect_eq(err.status, DV_ERR_ARGUMENT);
     cr_expect_not_null(strstr(err.message, message), "\"%s\" does not say %s", err.message,
                        message);
-    cr_expect_eq(dv_column_dense_f4(column, dst, width, stride, NULL), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_column_dense(column, DV_KIND_R4, dst, width, stride, NULL), DV_ERR_ARGUMENT);
     for (int i = 0; i < 16; i++)
         cr_expect_eq(dst[i], UNTOUCHED);
 }
@@ -171,7 +171,7 @@ Test(dense, refuses_arguments_that_cannot_be)
     refuse(&x, 0, 1, "row 0 has 1 slots, width is 0");
     refuse(&x, 1, SIZE_MAX / 2, "do not fit in memory");
     refuse(&x, 1, SIZE_MAX / 8, "do not fit in memory");
-    cr_expect_eq(dv_column_dense_f4(&x, NULL, 1, 1, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_column_dense(&x, DV_KIND_R4, NULL, 1, 1, &err), DV_ERR_ARGUMENT);
     cr_expect_not_null(strstr(err.message, "dst"), "%s", err.message);
     dv_column_view less = x;
     less.rows = -1;
@@ -198,7 +198,7 @@ Test(dense, refuses_what_has_no_number)
     dv_column_view picture = dvt_column_fixed(dv_type_extension("picture", 4), ONE);
     refuse(&picture, 1, 1, "cannot be converted to R4");
     double dst;
-    cr_expect_eq(dv_column_dense_f8(&key, &dst, 1, 1, &err), DV_ERR_ARGUMENT);
+    cr_expect_eq(dv_column_dense(&key, DV_KIND_R8, &dst, 1, 1, &err), DV_ERR_ARGUMENT);
     cr_expect_not_null(strstr(err.message, "cannot be converted to R8"), "%s", err.message);
     dv_column_view *const all[] = {&vector, &key, &text, &bytes, &zoned, &wide, &picture};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -213,7 +213,7 @@ Test(dense, names_the_row_that_is_too_long)
     refuse(&v, 2, 2, "row 1 has 3 slots, width is 2");
     refuse(&v, 0, 2, "row 0 has 2 slots, width is 0");
     float dst[9];
-    cr_expect_eq(dv_column_dense_f4(&v, dst, 3, 3, &err), DV_OK);
+    cr_expect_eq(dv_column_dense(&v, DV_KIND_R4, dst, 3, 3, &err), DV_OK);
     expect_row(dst, 9, (const float[]){1, 0, 0, 2, 0, 0, 3, 0, 0});
     dvt_column_free(&v);
     dv_column_view same = dvt_column_vector(&items, 3, DENSE, "");
@@ -340,8 +340,9 @@ static void check_column(const dv_column_view *column, bool is_f4)
     dvt_page page = dvt_page_create((size_t)column->rows * width * size);
     uint8_t *const dst = dvt_page_end(page, (size_t)column->rows * width * size);
     memset(dst, 0xA5, (size_t)column->rows * width * size);
-    const dv_status status = is_f4 ? dv_column_dense_f4(column, (void *)dst, width, width, &err)
-                                   : dv_column_dense_f8(column, (void *)dst, width, width, &err);
+    const dv_status status =
+        is_f4 ? dv_column_dense(column, DV_KIND_R4, (void *)dst, width, width, &err)
+              : dv_column_dense(column, DV_KIND_R8, (void *)dst, width, width, &err);
     cr_assert_eq(status, DV_OK, "%s", err.message);
     value = dv_value_first(column);
     for (int64_t i = 0; i < column->rows; i++) {

@@ -265,8 +265,8 @@ static dv_status call(const dv_batch *batch, bool is_f4, uint8_t *dst, size_t st
                       const dv_dense_options *options)
 {
     err = (dv_error)DV_ERROR_INIT;
-    return is_f4 ? dv_batch_dense_f4(batch, (void *)dst, stride, options, &err)
-                 : dv_batch_dense_f8(batch, (void *)dst, stride, options, &err);
+    return is_f4 ? dv_batch_dense(batch, DV_KIND_R4, (void *)dst, stride, options, &err)
+                 : dv_batch_dense(batch, DV_KIND_R8, (void *)dst, stride, options, &err);
 }
 
 /* The same with stores past the cache; only for columns that are written together. */
@@ -279,6 +279,7 @@ static dv_status call_streamed(const dv_batch *batch, const model *m, uint8_t *d
     dvi_dense_matrix to = {.to = {.dst = dst, .stride = m->stride, .item = kind},
                            .rows = (size_t)batch->rows,
                            .item_nbytes = m->is_f4 ? 4 : 8,
+                           .via_nbytes = m->is_f4 ? 4 : 8,
                            .na = m->na,
                            .rule = dvi_na_of(&type),
                            .store = DVI_STORE_STREAM};

@@ -84,8 +84,8 @@ Test(dense_steps, large_rows_come_a_few_at_a_time)
     how.columns = &column;
     how.columns_count = 1;
     how.threads = 1;
-    cr_assert_eq(dv_view_dense_f4(view, matrix, ROWS, SLOTS, &how, NULL, &rows, &err), DV_OK, "%s",
-                 err.message);
+    cr_assert_eq(dv_view_dense(view, DV_KIND_R4, matrix, ROWS, SLOTS, &how, NULL, &rows, &err),
+                 DV_OK, "%s", err.message);
     cr_expect_eq(rows, ROWS);
     cr_expect_eq(most_rows, 2, "%d rows", (int)most_rows);
     for (int64_t i = 0; i < (int64_t)ROWS * SLOTS; i += SLOTS / 2)
@@ -138,8 +138,8 @@ static int64_t parts_of(dv_view *view, const char *name, int64_t rows_room)
     how.columns_count = 1;
     how.threads = THREADS;
     how.progress = (dv_progress){count, &reports};
-    cr_assert_eq(dv_view_dense_f4(view, matrix, rows_room, 1, &how, NULL, &rows, &err), DV_OK, "%s",
-                 err.message);
+    cr_assert_eq(dv_view_dense(view, DV_KIND_R4, matrix, rows_room, 1, &how, NULL, &rows, &err),
+                 DV_OK, "%s", err.message);
     cr_assert_eq(rows, rows_room);
     for (int64_t i = 0; i < rows; i++)
         cr_assert_eq(matrix[i], (float)i);

@@ -38,14 +38,14 @@ static int64_t fill_by_batches(void *dst, dv_kind kind, size_t stride, dv_view *
     while (dv_cursor_next(cursor, &batch, NULL) == DV_OK) {
         dv_status status;
         if (kind == DV_KIND_R4)
-            status =
-                dv_batch_dense_f4(batch, (float *)dst + (size_t)rows * stride, stride, NULL, NULL);
+            status = dv_batch_dense(batch, DV_KIND_R4, (float *)dst + (size_t)rows * stride, stride,
+                                    NULL, NULL);
         else if (kind == DV_KIND_R8)
-            status =
-                dv_batch_dense_f8(batch, (double *)dst + (size_t)rows * stride, stride, NULL, NULL);
+            status = dv_batch_dense(batch, DV_KIND_R8, (double *)dst + (size_t)rows * stride,
+                                    stride, NULL, NULL);
         else
-            status = dv_batch_dense_i8(batch, (int64_t *)dst + (size_t)rows * stride, stride, NULL,
-                                       NULL);
+            status = dv_batch_dense(batch, DV_KIND_I8, (int64_t *)dst + (size_t)rows * stride,
+                                    stride, NULL, NULL);
         cr_assert_eq(status, DV_OK);
         rows += batch->rows;
     }
@@ -57,10 +57,10 @@ static dv_status fill(void *dst, dv_kind kind, int64_t room, size_t stride, dv_v
                       const dv_cursor_options *options, int64_t *rows, dv_error *err)
 {
     if (kind == DV_KIND_R4)
-        return dv_view_dense_f4(view, dst, room, stride, options, NULL, rows, err);
+        return dv_view_dense(view, DV_KIND_R4, dst, room, stride, options, NULL, rows, err);
     if (kind == DV_KIND_R8)
-        return dv_view_dense_f8(view, dst, room, stride, options, NULL, rows, err);
-    return dv_view_dense_i8(view, dst, room, stride, options, NULL, rows, err);
+        return dv_view_dense(view, DV_KIND_R8, dst, room, stride, options, NULL, rows, err);
+    return dv_view_dense(view, DV_KIND_I8, dst, room, stride, options, NULL, rows, err);
 }
 
 /* The same bytes with any number of threads, gaps between rows and rows after the last untouched.
@@ -185,8 +185,9 @@ static void expect_error(dv_view *view, const dv_dense_options *options, dv_stat
         int64_t filled = -1;
         rows.threads = threads[i];
         rows.first_row = 5;
-        cr_expect_eq(dv_view_dense_f4(view, matrix, ROWS, WIDTH, &rows, options, &filled, &err),
-                     status, "%s", err.message);
+        cr_expect_eq(
+            dv_view_dense(view, DV_KIND_R4, matrix, ROWS, WIDTH, &rows, options, &filled, &err),
+            status, "%s", err.message);
         cr_expect_eq(filled, 0);
         cr_expect_str_eq(err.rule, rule);
         cr_expect(!found || strstr(err.message, found), "%d threads: %s", threads[i], err.message);
@@ -236,7 +237,7 @@ Test(dense_view, a_batch_names_its_first_na_too)
     dv_error err = DV_ERROR_INIT;
     cr_assert_eq(dv_cursor_open(&cursor, view, NULL, NULL), DV_OK);
     cr_assert_eq(dv_cursor_next(cursor, &batch, NULL), DV_OK);
-    cr_expect_eq(dv_batch_dense_f4(batch, matrix, WIDTH, &options, &err), DV_ERR_LIMIT);
+    cr_expect_eq(dv_batch_dense(batch, DV_KIND_R4, matrix, WIDTH, &options, &err), DV_ERR_LIMIT);
     cr_expect(strstr(err.message, "column 2") && strstr(err.message, "row 899"), "%s", err.message);
     dv_cursor_close(&cursor);
     dv_view_release(&view);
@@ -272,7 +273,7 @@ Test(dense_view, needs_room)
         dv_error err = DV_ERROR_INIT;
         int64_t rows;
         memset(matrix, 0xA5, sizeof matrix);
-        cr_expect_eq(dv_view_dense_f4(view, matrix, 4999, WIDTH, NULL, NULL, &rows, &err),
+        cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, 4999, WIDTH, NULL, NULL, &rows, &err),
                      DV_ERR_LIMIT);
         cr_expect_str_eq(err.rule, "rows_room");
         cr_expect_eq(rows, 5000);
@@ -280,10 +281,11 @@ Test(dense_view, needs_room)
         const uint8_t *end = (const uint8_t *)(matrix + (size_t)4999 * WIDTH);
         cr_expect(*end == 0xA5, "not past the room");
         cr_expect(way == UNKNOWN || *(const uint8_t *)matrix == 0xA5, "nothing, if rows are known");
-        cr_expect_eq(dv_view_dense_f4(view, matrix, 0, WIDTH, NULL, NULL, &rows, NULL),
+        cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, 0, WIDTH, NULL, NULL, &rows, NULL),
                      DV_ERR_LIMIT);
         cr_expect_eq(rows, way == UNKNOWN ? 700 : 5000);
-        cr_expect_eq(dv_view_dense_f4(view, matrix, 5000, WIDTH, NULL, NULL, NULL, NULL), DV_OK);
+        cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, 5000, WIDTH, NULL, NULL, NULL, NULL),
+                     DV_OK);
         dv_view_release(&view);
         dvt_many_rows_free(m);
     }
@@ -296,30 +298,29 @@ Test(dense_view, refuses_what_batches_refuse_before_it_reads)
     dv_cursor_options rows = DV_CURSOR_OPTIONS_INIT;
     dv_dense_options options = DV_DENSE_OPTIONS_INIT;
     static const int32_t none[] = {4};
-    static int64_t whole[4];
-    cr_expect_eq(dv_view_dense_f4(view, matrix, -1, WIDTH, NULL, NULL, NULL, NULL),
+    cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, -1, WIDTH, NULL, NULL, NULL, NULL),
                  DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_view_dense_f4(view, matrix, 5000, WIDTH - 1, NULL, NULL, NULL, NULL),
+    cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, 5000, WIDTH - 1, NULL, NULL, NULL, NULL),
                  DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_view_dense_f4(view, NULL, 5000, WIDTH, NULL, NULL, NULL, NULL),
+    cr_expect_eq(dv_view_dense(view, DV_KIND_R4, NULL, 5000, WIDTH, NULL, NULL, NULL, NULL),
                  DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_view_dense_f4(view, matrix, INT64_MAX, WIDTH, NULL, NULL, NULL, NULL),
+    cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, INT64_MAX, WIDTH, NULL, NULL, NULL, NULL),
                  DV_ERR_ARGUMENT);
-    cr_expect_eq(dv_view_dense_i8(view, whole, 5000, WIDTH, NULL, NULL, NULL, NULL),
-                 DV_ERR_ARGUMENT, "reals as whole numbers");
+    cr_expect_eq(dv_view_dense(view, DV_KIND_TX, matrix, 5000, WIDTH, NULL, NULL, NULL, NULL),
+                 DV_ERR_ARGUMENT, "no items of a matrix");
     options.columns = none;
     options.columns_count = 1;
-    cr_expect_eq(dv_view_dense_f4(view, matrix, 5000, WIDTH, NULL, &options, NULL, NULL),
+    cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, 5000, WIDTH, NULL, &options, NULL, NULL),
                  DV_ERR_ARGUMENT);
     options.size = 1;
-    cr_expect_eq(dv_view_dense_f4(view, matrix, 5000, WIDTH, NULL, &options, NULL, NULL),
+    cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, 5000, WIDTH, NULL, &options, NULL, NULL),
                  DV_ERR_ARGUMENT);
     rows.first_row = -1;
-    cr_expect_eq(dv_view_dense_f4(view, matrix, 5000, WIDTH, &rows, NULL, NULL, NULL),
+    cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, 5000, WIDTH, &rows, NULL, NULL, NULL),
                  DV_ERR_ARGUMENT);
     rows.first_row = 0;
     rows.token = "dv1-nothing";
-    cr_expect_eq(dv_view_dense_f4(view, matrix, 5000, WIDTH, &rows, NULL, NULL, NULL),
+    cr_expect_eq(dv_view_dense(view, DV_KIND_R4, matrix, 5000, WIDTH, &rows, NULL, NULL, NULL),
                  DV_ERR_ARGUMENT);
     cr_expect_eq(atomic_load(&m->table.read), 0);
     dv_view_release(&view);
@@ -386,7 +387,8 @@ Test(dense_view, another_number_of_rows_than_promised_is_an_error)
         cr_assert_eq(dv_schema_create(&schema, NULL, NULL), DV_OK);
         cr_assert_eq(dv_schema_add(schema, dv_text_of("x"), &type, NULL, NULL), DV_OK);
         cr_assert_eq(dv_view_create(&view, &liars, &l, &schema, NULL, NULL), DV_OK);
-        const dv_status status = dv_view_dense_f4(view, room, 10, 1, NULL, NULL, NULL, &err);
+        const dv_status status =
+            dv_view_dense(view, DV_KIND_R4, room, 10, 1, NULL, NULL, NULL, &err);
         cr_expect_eq(status, i % 3 == 1 ? DV_OK : DV_ERR_ARGUMENT, "%d: %s", i, err.message);
         dv_view_release(&view);
     }
@@ -423,7 +425,8 @@ Test(dense_view, reports_in_the_thread_of_the_caller_and_stops)
             int64_t filled;
             rows.progress = (dv_progress){watch, &w};
             rows.threads = 3;
-            status = dv_view_dense_f4(view, matrix, ROWS, WIDTH, &rows, NULL, &filled, NULL);
+            status =
+                dv_view_dense(view, DV_KIND_R4, matrix, ROWS, WIDTH, &rows, NULL, &filled, NULL);
             cr_expect(w.is_sound);
             cr_expect_eq(w.first, 0);
             cr_expect(w.total == ROWS || (way == UNKNOWN && status == DV_ERR_STOPPED &&
@@ -456,11 +459,13 @@ Test(dense_view, without_memory)
             dvt_allocator_init(&counted, 0);
             dv_view *view = dvt_made_table_open(&m->table, &counted.allocator);
             if (k == 1)
-                cr_assert_eq(dv_view_dense_f4(view, want, 30000, WIDTH, NULL, NULL, NULL, NULL),
-                             DV_OK);
+                cr_assert_eq(
+                    dv_view_dense(view, DV_KIND_R4, want, 30000, WIDTH, NULL, NULL, NULL, NULL),
+                    DV_OK);
             counted.fail_at = atomic_load(&counted.asked) + k;
             memset(matrix, 0, sizeof matrix);
-            status = dv_view_dense_f4(view, matrix, 30000, WIDTH, &rows, NULL, &filled, NULL);
+            status =
+                dv_view_dense(view, DV_KIND_R4, matrix, 30000, WIDTH, &rows, NULL, &filled, NULL);
             cr_expect(status == DV_ERR_MEMORY || memcmp(want, matrix, sizeof matrix) == 0);
             failed += status == DV_ERR_MEMORY;
             dv_view_release(&view);

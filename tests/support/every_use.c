@@ -102,6 +102,14 @@ static void use_token(dvt_use *u)
 
 /* --- Matrices --------------------------------------------------------------------------------- */
 
+static dv_kind items_of(dvt_use *u)
+{
+    static const dv_kind items[] = {DV_KIND_I1, DV_KIND_U1, DV_KIND_I2, DV_KIND_U2,
+                                    DV_KIND_I4, DV_KIND_U4, DV_KIND_I8, DV_KIND_U8,
+                                    DV_KIND_R2, DV_KIND_B2, DV_KIND_R4, DV_KIND_R8};
+    return items[dvt_use_draw(u, sizeof items / sizeof *items)];
+}
+
 static void fill_dense(dvt_use *u, const dv_batch *batch, void *dst)
 {
     size_t width = 1 + dvt_use_draw(u, 40);
@@ -118,12 +126,14 @@ static void fill_dense(dvt_use *u, const dv_batch *batch, void *dst)
         if (stride * 8 * (size_t)batch->rows > DENSE_NBYTES)
             continue;
         dvt_use_pause(u);
-        dv_batch_dense_f4(batch, dst, stride, &options, NULL);
-        dv_batch_dense_f8(batch, dst, stride, &options, NULL);
-        dv_batch_dense_i8(batch, dst, stride, &options, NULL);
+        dv_batch_dense(batch, DV_KIND_R4, dst, stride, &options, NULL);
+        dv_batch_dense(batch, DV_KIND_R8, dst, stride, &options, NULL);
+        dv_batch_dense(batch, items_of(u), dst, stride, &options, NULL);
+        options.na = DV_DENSE_NA_MASK;
+        dv_batch_dense(batch, DV_KIND_U1, dst, stride, &options, NULL);
         options.na = DV_DENSE_NA_REFUSED;
-        dv_batch_dense_f4(batch, dst, stride, &options, NULL);
-        dv_column_dense_f8(dv_batch_column(batch, k), dst, width, stride, NULL);
+        dv_batch_dense(batch, DV_KIND_R4, dst, stride, &options, NULL);
+        dv_column_dense(dv_batch_column(batch, k), DV_KIND_R8, dst, width, stride, NULL);
     }
 }
 
@@ -221,8 +231,9 @@ static void use_feed(dvt_use *u)
         columns.columns = &k;
         columns.columns_count = 1;
         columns.widths = dv_type_is_vector(type) ? &width : NULL;
-        options.features = &columns;
-        options.feature_items = (dv_kind[]){DV_KIND_R4, DV_KIND_R8, DV_KIND_I8}[dvt_use_draw(u, 3)];
+        const dv_feed_matrix matrix = {&columns, items_of(u), NULL};
+        options.matrices = &matrix;
+        options.matrices_count = 1;
         options.batch_rows = 1 + (int64_t)dvt_use_draw(u, 8);
         options.prefetch = u->threads > 1 ? 2 : 0;
         options.threads = u->threads;

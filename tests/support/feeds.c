@@ -40,12 +40,13 @@ void dvt_feed_table_free(dvt_feed_table *t)
 dv_feed_options dvt_feed_options(const dv_epoch_options *order)
 {
     static dv_dense_options features, labels;
+    static const dv_feed_matrix matrices[] = {{&features, DV_KIND_R4, "features"},
+                                              {&labels, DV_KIND_I8, "labels"}};
     dv_feed_options options = DV_FEED_OPTIONS_INIT;
     features = dense_of(feature_columns, 3);
     labels = dense_of(label_columns, 1);
-    options.features = &features;
-    options.labels = &labels;
-    options.label_items = DV_KIND_I8;
+    options.matrices = matrices;
+    options.matrices_count = 2;
     options.batch_rows = 1;
     options.order = order;
     return options;
@@ -57,13 +58,13 @@ static void add_batch(dvt_feed_rows *want, const dv_batch *batch, const dv_feed_
     static const int32_t x[] = {0, 1, 2}, y[] = {3};
     dv_error err = DV_ERROR_INIT;
     dv_dense_options features = dense_of(x, 3), labels = dense_of(y, 1);
-    features.na = options->features->na;
-    features.na_value = options->features->na_value;
+    features.na = options->matrices[0].columns->na;
+    features.na_value = options->matrices[0].columns->na_value;
     const size_t at = (size_t)want->rows;
     DVT_MUST(want->rows + batch->rows <= DVT_FEED_ROWS);
-    DVT_MUST(dv_batch_dense_f4(batch, want->features[at], DVT_FEED_WIDTH, &features, &err) ==
-             DV_OK);
-    DVT_MUST(dv_batch_dense_i8(batch, want->labels[at], 1, &labels, &err) == DV_OK);
+    DVT_MUST(dv_batch_dense(batch, DV_KIND_R4, want->features[at], DVT_FEED_WIDTH, &features,
+                            &err) == DV_OK);
+    DVT_MUST(dv_batch_dense(batch, DV_KIND_I8, want->labels[at], 1, &labels, &err) == DV_OK);
     memcpy(want->ids + at, batch->ids, (size_t)batch->rows * sizeof *batch->ids);
     want->rows += batch->rows;
 }
@@ -108,14 +109,14 @@ void dvt_feed_truth(dvt_feed_rows *want, dv_view *view, const dv_feed_options *o
 
 void dvt_feed_copy(dvt_feed_rows *got, const dv_feed_batch *batch)
 {
-    const float *const x = batch->features;
-    const int64_t *const y = batch->labels;
+    const float *const x = batch->matrices[0].items;
+    const int64_t *const y = batch->matrices[1].items;
     DVT_MUST(batch->rows <= DVT_FEED_ROWS);
     got->rows = batch->rows;
     got->width = 6;
     for (size_t i = 0; i < (size_t)batch->rows; i++) {
-        memcpy(got->features[i], x + i * batch->features_stride, got->width * sizeof *x);
-        got->labels[i][0] = y[i * batch->labels_stride];
+        memcpy(got->features[i], x + i * batch->matrices[0].stride, got->width * sizeof *x);
+        got->labels[i][0] = y[i * batch->matrices[1].stride];
     }
     memset(got->ids, 0xA5, sizeof got->ids);
     if (batch->ids)

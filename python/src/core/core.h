@@ -146,8 +146,11 @@ typedef struct core_feed {
     dv_feed *feed; /* NULL: closed */
     int64_t batch_rows;
     bool has_ids;
-    Py_ssize_t item_nbytes[2]; /* of features, of labels */
-    struct core_lent *lent;    /* for batch k at k % lent_most, until it is taken */
+    core_shape *shape; /* of columns that are delivered as they are; NULL: there are none */
+    int32_t matrices;
+    Py_ssize_t item_nbytes[DV_FEED_MATRICES_MOST];
+    PyObject **lent;    /* what Python gets with batch k, at k % lent_most until it is taken */
+    Py_buffer *buffers; /* and its matrices */
     int64_t lent_most, lent_count, taken;
     core_progress progress;
     atomic_flag busy; /* a call is using it */
@@ -178,6 +181,8 @@ PyObject *core_call_method(PyObject *function, PyObject *self, PyObject *args, P
 /* The new view of a call, or its exception. */
 PyObject *core_made(core_state *state, dv_status status, dv_view *view, const dv_error *err);
 PyObject *core_batch_new(core_shape *shape, const dv_batch *batch); /* adds a reference */
+/* columns: a list of numbers, or None; names: dict: name -> position among them */
+core_shape *core_shape_new(core_state *state, core_view *view, PyObject *columns, PyObject *names);
 PyObject *core_array_new(core_batch *batch, int32_t k);
 PyObject *core_buffer_new(core_state *state, const void *data, size_t nbytes, const char *format,
                           Py_ssize_t item_nbytes, PyObject *holder);
@@ -255,6 +260,9 @@ void core_progress_start(core_progress *progress, PyObject *report);
 /* Options of orders, and of what NA becomes in a matrix, from a dict; false with an exception. */
 bool core_epoch_options_set(dv_epoch_options *options, PyObject *dict);
 bool core_dense_options_set(dv_dense_options *options, PyObject *dict);
+
+/* The kind of items of a matrix by its letter in NumPy; y: bfloat16.  false with an exception. */
+bool core_items_of(dv_kind *kind_out, int letter);
 
 /* --- Files that Python reads ------------------------------------------------------------------ */
 

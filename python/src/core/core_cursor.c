@@ -34,7 +34,7 @@ static void shape_dealloc(core_shape *self)
     core_free(self, CORE_TYPE_shape);
 }
 
-static core_shape *shape_new(core_state *state, core_view *view, PyObject *columns, PyObject *names)
+core_shape *core_shape_new(core_state *state, core_view *view, PyObject *columns, PyObject *names)
 {
     core_shape *const self = core_new(state, CORE_TYPE_shape);
     if (!self)
@@ -64,7 +64,7 @@ PyObject *core_view_cursor(core_view *self, PyObject *args)
     if (!cursor)
         return NULL;
     atomic_flag_clear(&cursor->busy);
-    cursor->shape = shape_new(state, self, columns, names);
+    cursor->shape = core_shape_new(state, self, columns, names);
     if (!cursor->shape) {
         Py_DECREF(cursor);
         return NULL;

@@ -17,52 +17,99 @@ static const core_option feed_options[] = {
     FEED_OPTION(workers, CORE_I4),
 };
 
-/* The matrices of a batch, and what Python gets back with it. */
-typedef struct core_lent {
-    Py_buffer matrices[2];
-    PyObject *whole;
-} core_lent;
+/* What dv_feed_open is given, and what holds it. */
+typedef struct request {
+    dv_feed_options options;
+    dv_epoch_options order;
+    dv_feed_matrix matrices[DV_FEED_MATRICES_MOST];
+    dv_dense_options dense[DV_FEED_MATRICES_MOST];
+    int32_t *columns[DV_FEED_MATRICES_MOST];
+    size_t *widths[DV_FEED_MATRICES_MOST];
+} request;
 
-/* A matrix: its columns, the letter of its items (f d q), and what NA becomes. */
-typedef struct matrix {
-    dv_dense_options options;
-    dv_kind kind;
-    int32_t *columns;
-} matrix;
-
-static bool matrix_of(matrix *m, PyObject *list, int letter, PyObject *dict)
+static void free_request(request *r)
 {
-    m->options = (dv_dense_options)DV_DENSE_OPTIONS_INIT;
-    if (!core_dense_options_set(&m->options, dict) ||
-        !core_int32_list(&m->columns, &m->options.columns_count, list))
+    for (int32_t m = 0; m < r->options.matrices_count; m++) {
+        PyMem_Free(r->columns[m]);
+        PyMem_Free(r->widths[m]);
+    }
+}
+
+/* The slots of each column; None: those of their types. */
+static bool read_widths(size_t **widths_out, int32_t columns, PyObject *list)
+{
+    int32_t *numbers, n;
+    *widths_out = NULL;
+    if (list == Py_None)
+        return true;
+    if (!core_int32_list(&numbers, &n, list))
         return false;
-    m->options.columns = m->columns;
-    m->kind = letter == 'f' ? DV_KIND_R4 : letter == 'd' ? DV_KIND_R8 : DV_KIND_I8;
+    size_t *const widths = n == columns ? PyMem_Calloc((size_t)n + 1, sizeof *widths) : NULL;
+    for (int32_t k = 0; widths && k < n; k++)
+        widths[k] = numbers[k] > 0 ? (size_t)numbers[k] : 0;
+    PyMem_Free(numbers);
+    if (!widths)
+        PyErr_Format(PyExc_ValueError, "%d widths for %d columns", (int)n, (int)columns);
+    *widths_out = widths;
+    return widths != NULL;
+}
+
+/* A matrix: (columns, letter of its items, what NA becomes, widths or None, name) */
+static bool read_matrix(request *r, int32_t m, PyObject *tuple)
+{
+    PyObject *columns, *na, *widths;
+    int letter;
+    dv_dense_options *const dense = &r->dense[m];
+    dv_feed_matrix *const matrix = &r->matrices[m];
+    *dense = (dv_dense_options)DV_DENSE_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(tuple, "OCOOs", &columns, &letter, &na, &widths, &matrix->name) ||
+        !core_dense_options_set(dense, na) || !core_items_of(&matrix->items, letter) ||
+        !core_int32_list(&r->columns[m], &dense->columns_count, columns) ||
+        !read_widths(&r->widths[m], dense->columns_count, widths))
+        return false;
+    dense->columns = r->columns[m];
+    dense->widths = r->widths[m];
+    matrix->columns = dense;
     return true;
 }
 
-static bool read_options(dv_feed_options *options, dv_epoch_options *order, matrix *features,
-                         matrix *labels, PyObject *args)
+static bool read_matrices(request *r, PyObject *list)
 {
-    PyObject *feature_list, *feature_na, *label_list, *label_na, *dict, *order_dict;
-    int feature_letter, label_letter;
-    *options = (dv_feed_options)DV_FEED_OPTIONS_INIT;
-    *order = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
-    if (!PyArg_ParseTuple(args, "OCOOCOOO", &feature_list, &feature_letter, &feature_na,
-                          &label_list, &label_letter, &label_na, &dict, &order_dict) ||
-        !matrix_of(features, feature_list, feature_letter, feature_na) ||
-        !matrix_of(labels, label_list, label_letter, label_na) ||
-        !core_options_set(options, feed_options, sizeof feed_options / sizeof *feed_options,
-                          dict) ||
-        !core_epoch_options_set(order, order_dict))
+    const Py_ssize_t n = PyList_Size(list);
+    if (n > DV_FEED_MATRICES_MOST)
+        PyErr_Format(PyExc_ValueError, "%zd matrices: at most %d", n, DV_FEED_MATRICES_MOST);
+    if (n < 0 || n > DV_FEED_MATRICES_MOST)
         return false;
-    options->features = &features->options;
-    options->feature_items = features->kind;
-    options->labels = labels->options.columns_count > 0 ? &labels->options : NULL;
-    options->label_items = labels->kind;
-    options->order = order;
-    options->lent = true;
+    r->options.matrices = r->matrices;
+    for (int32_t m = 0; m < (int32_t)n; m++) {
+        r->options.matrices_count = m + 1;
+        if (!read_matrix(r, m, PyList_GetItem(list, m)))
+            return false;
+    }
     return true;
+}
+
+static bool read_request(request *r, core_shape **shape_out, core_view *view, PyObject *args)
+{
+    PyObject *list, *columns, *names, *dict, *order_dict;
+    memset(r, 0, sizeof *r);
+    r->options = (dv_feed_options)DV_FEED_OPTIONS_INIT;
+    r->order = (dv_epoch_options)DV_EPOCH_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(args, "OOOOO", &list, &columns, &names, &dict, &order_dict) ||
+        !read_matrices(r, list) ||
+        !core_options_set(&r->options, feed_options, sizeof feed_options / sizeof *feed_options,
+                          dict) ||
+        !core_epoch_options_set(&r->order, order_dict))
+        return false;
+    r->options.order = &r->order;
+    r->options.lent = true;
+    core_shape *const shape = core_shape_new(core_state_of(view), view, columns, names);
+    if (shape && shape->count > 0) {
+        r->options.columns = shape->columns;
+        r->options.columns_count = shape->count;
+    }
+    *shape_out = shape;
+    return shape != NULL;
 }
 
 /* Batches whose matrices the feed has at a time.  What the library refuses has one. */
@@ -72,51 +119,71 @@ static int64_t most_lent(const dv_feed_options *options)
     return 1 + (prefetch < DV_FEED_PREFETCH_MOST ? prefetch : DV_FEED_PREFETCH_MOST);
 }
 
-/* feed(features, letter, na, labels, letter, na, options, order) -> Feed */
+static core_feed *make_feed(core_state *state, request *r)
+{
+    core_feed *const feed = core_new(state, CORE_TYPE_feed);
+    if (!feed)
+        return NULL;
+    const int32_t n = r->options.matrices_count;
+    atomic_flag_clear(&feed->busy);
+    core_progress_start(&feed->progress, Py_None);
+    r->options.progress = feed->progress.progress;
+    feed->batch_rows = r->options.batch_rows;
+    feed->has_ids = r->options.ids;
+    feed->matrices = n;
+    for (int32_t m = 0; m < n; m++)
+        feed->item_nbytes[m] = (Py_ssize_t)dv_kind_width(r->matrices[m].items);
+    feed->lent_most = most_lent(&r->options);
+    feed->lent = PyMem_Calloc((size_t)feed->lent_most, sizeof *feed->lent);
+    feed->buffers = PyMem_Calloc((size_t)feed->lent_most * (size_t)n + 1, sizeof *feed->buffers);
+    if (feed->lent && feed->buffers)
+        return feed;
+    Py_DECREF(feed);
+    PyErr_NoMemory();
+    return NULL;
+}
+
+/* feed([(columns, letter, na, widths, name), ...], columns, their names, options, order) -> Feed */
 PyObject *core_view_feed(core_view *self, PyObject *args)
 {
     core_state *const state = core_state_of(self);
-    dv_feed_options options;
-    dv_epoch_options order;
-    matrix features = {.columns = NULL}, labels = {.columns = NULL};
+    request r = {.columns = {NULL}};
     dv_error err = DV_ERROR_INIT;
     dv_status status = DV_OK;
     dv_view *const view = core_view_of(self);
-    core_feed *feed = NULL;
-    if (view && read_options(&options, &order, &features, &labels, args))
-        feed = core_new(state, CORE_TYPE_feed);
-    if (feed) {
-        atomic_flag_clear(&feed->busy);
-        core_progress_start(&feed->progress, Py_None);
-        options.progress = feed->progress.progress;
-        feed->batch_rows = options.batch_rows;
-        feed->has_ids = options.ids;
-        feed->lent_most = most_lent(&options);
-        feed->item_nbytes[0] = (Py_ssize_t)dv_kind_width(features.kind);
-        feed->item_nbytes[1] = (Py_ssize_t)dv_kind_width(labels.kind);
-        feed->lent = PyMem_Calloc((size_t)feed->lent_most, sizeof *feed->lent);
-    }
-    if (feed && !feed->lent) {
-        Py_CLEAR(feed);
-        PyErr_NoMemory();
-    }
+    core_shape *shape = NULL;
+    core_feed *const feed =
+        view && read_request(&r, &shape, self, args) ? make_feed(state, &r) : NULL;
     if (feed)
-        CORE_WITHOUT_GIL(status = dv_feed_open(&feed->feed, view, &options, &err));
-    PyMem_Free(features.columns);
-    PyMem_Free(labels.columns);
+        feed->shape = (core_shape *)Py_XNewRef((PyObject *)shape);
+    if (feed)
+        CORE_WITHOUT_GIL(status = dv_feed_open(&feed->feed, view, &r.options, &err));
+    free_request(&r);
+    Py_XDECREF((PyObject *)shape);
     if (!feed || status == DV_OK)
         return (PyObject *)feed;
     Py_DECREF(feed);
     return core_raise(state, &err);
 }
 
+/* The matrices of batch number k. */
+static Py_buffer *buffers_of(const core_feed *self, int64_t k)
+{
+    return self->buffers + k % self->lent_most * self->matrices;
+}
+
+static void release(Py_buffer *buffers, int32_t n)
+{
+    for (int32_t m = 0; m < n; m++)
+        PyBuffer_Release(&buffers[m]);
+}
+
 /* The batch that was lent first is Python's again.  Returns its `whole`, a reference. */
 static PyObject *take(core_feed *self)
 {
-    core_lent lent = self->lent[self->taken++ % self->lent_most];
-    for (int k = 0; k < 2; k++)
-        PyBuffer_Release(&lent.matrices[k]);
-    return lent.whole;
+    const int64_t k = self->taken++;
+    release(buffers_of(self, k), self->matrices);
+    return self->lent[k % self->lent_most];
 }
 
 /* Matrices that were lent and not filled. */
@@ -132,6 +199,8 @@ static void feed_dealloc(core_feed *self)
         CORE_WITHOUT_GIL(dv_feed_close(&self->feed));
     give_back(self);
     PyMem_Free(self->lent);
+    PyMem_Free(self->buffers);
+    Py_CLEAR(self->shape);
     core_free(self, CORE_TYPE_feed);
 }
 
@@ -161,49 +230,71 @@ static void leave(core_feed *self)
 }
 
 /* Whether a matrix has the room of a batch, from an address that its items may have. */
-static bool has_room(const core_feed *self, const Py_buffer *out, size_t width, int k)
+static bool has_room(const core_feed *self, const Py_buffer *out, size_t width, int32_t m)
 {
-    const size_t nbytes = (size_t)self->batch_rows * width * (size_t)self->item_nbytes[k];
-    if ((size_t)out->len >= nbytes && (uintptr_t)out->buf % (size_t)self->item_nbytes[k] == 0)
+    const size_t nbytes = (size_t)self->batch_rows * width * (size_t)self->item_nbytes[m];
+    if ((size_t)out->len >= nbytes && (uintptr_t)out->buf % (size_t)self->item_nbytes[m] == 0)
         return true;
     PyErr_Format(PyExc_ValueError, "a matrix of %zd bytes: expected %zu, aligned to its items",
                  out->len, nbytes);
     return false;
 }
 
-/* lend(features, labels, whole): matrices for one more batch, kept until it is taken */
-static bool lend(core_feed *self, const core_lent *lent)
+static bool lend(core_feed *self, const Py_buffer *buffers)
 {
-    const Py_buffer *const matrices = lent->matrices;
+    dv_feed_items items[DV_FEED_MATRICES_MOST];
     dv_error err = DV_ERROR_INIT;
     dv_status status;
-    const size_t width = dv_feed_features_width(self->feed);
-    const size_t labels_width = dv_feed_labels_width(self->feed);
-    if (!has_room(self, &matrices[0], width, 0) || !has_room(self, &matrices[1], labels_width, 1))
-        return false;
-    CORE_WITHOUT_GIL(status = dv_feed_lend(self->feed, matrices[0].buf, width, matrices[1].buf,
-                                           labels_width, &err));
-    if (status != DV_OK) {
+    for (int32_t m = 0; m < self->matrices; m++) {
+        items[m] = (dv_feed_items){buffers[m].buf, dv_feed_width(self->feed, m)};
+        if (!has_room(self, &buffers[m], items[m].stride, m))
+            return false;
+    }
+    CORE_WITHOUT_GIL(status = dv_feed_lend(self->feed, items, &err));
+    if (status != DV_OK)
         core_raise(core_state_of(self), &err);
+    return status == DV_OK;
+}
+
+/* Get the buffers of a list; false with an exception, and none. */
+static bool get_buffers(Py_buffer *buffers, int32_t n, PyObject *list)
+{
+    if (PyList_Size(list) != n) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError, "%zd matrices: expected %d", PyList_Size(list), (int)n);
         return false;
     }
-    self->lent[self->lent_count++ % self->lent_most] = *lent;
-    Py_INCREF(lent->whole);
+    for (int32_t m = 0; m < n; m++)
+        if (PyObject_GetBuffer(PyList_GetItem(list, m), &buffers[m], PyBUF_WRITABLE) < 0) {
+            release(buffers, m);
+            return false;
+        }
     return true;
 }
 
+/* Lend what there is room for; the library refuses the rest. */
+static bool lend_list(core_feed *self, PyObject *list, PyObject *whole)
+{
+    Py_buffer buffers[DV_FEED_MATRICES_MOST];
+    if (!get_buffers(buffers, self->matrices, list))
+        return false;
+    if (!lend(self, buffers)) {
+        release(buffers, self->matrices);
+        return false;
+    }
+    memcpy(buffers_of(self, self->lent_count), buffers, (size_t)self->matrices * sizeof *buffers);
+    self->lent[self->lent_count++ % self->lent_most] = Py_NewRef(whole);
+    return true;
+}
+
+/* lend(matrices, whole): for one more batch, kept until it is taken */
 static PyObject *feed_lend(core_feed *self, PyObject *args)
 {
-    core_lent lent;
-    if (!PyArg_ParseTuple(args, "w*w*O", &lent.matrices[0], &lent.matrices[1], &lent.whole))
+    PyObject *list, *whole;
+    if (!PyArg_ParseTuple(args, "OO", &list, &whole) || !enter(self))
         return NULL;
-    bool is_lent = false;
-    if (enter(self)) {
-        is_lent = lend(self, &lent);
-        leave(self);
-    }
-    for (int k = 0; k < 2 && !is_lent; k++)
-        PyBuffer_Release(&lent.matrices[k]);
+    const bool is_lent = lend_list(self, list, whole);
+    leave(self);
     return is_lent ? Py_NewRef(Py_None) : NULL;
 }
 
@@ -251,16 +342,21 @@ static PyObject *next(core_feed *self)
     if (status != DV_OK)
         return core_raise(core_state_of(self), &err);
     PyObject *const whole = take(self);
+    PyObject *const columns =
+        batch->columns ? core_batch_new(self->shape, batch->columns) : Py_NewRef(Py_None);
     ids = put_ids(ids, batch);
-    if (ids)
-        return Py_BuildValue("(LLLLNN)", (long long)batch->rows, (long long)batch->epoch,
-                             (long long)batch->position, (long long)batch->number, ids, whole);
+    if (ids && columns)
+        return Py_BuildValue("(LLLLNNN)", (long long)batch->rows, (long long)batch->epoch,
+                             (long long)batch->position, (long long)batch->number, ids, whole,
+                             columns);
+    Py_XDECREF(ids);
+    Py_XDECREF(columns);
     Py_DECREF(whole);
     return NULL;
 }
 
-/* next() -> (rows, epoch, position, number, ids, whole) of the batch whose matrices were lent
- * first, or None at the end */
+/* next() -> (rows, epoch, position, number, ids, whole, columns) of the batch whose matrices were
+ * lent first, or None at the end */
 static PyObject *feed_next(core_feed *self, PyObject *unused)
 {
     (void)unused;
@@ -309,8 +405,11 @@ static PyObject *feed_widths(core_feed *self, void *unused)
     (void)unused;
     if (!enter(self))
         return NULL;
-    PyObject *const widths = Py_BuildValue("(nn)", (Py_ssize_t)dv_feed_features_width(self->feed),
-                                           (Py_ssize_t)dv_feed_labels_width(self->feed));
+    PyObject *widths = PyTuple_New(self->matrices);
+    for (int32_t m = 0; widths && m < self->matrices; m++)
+        PyTuple_SetItem(widths, m, PyLong_FromSize_t(dv_feed_width(self->feed, m)));
+    if (PyErr_Occurred())
+        Py_CLEAR(widths);
     leave(self);
     return widths;
 }
@@ -326,16 +425,16 @@ static PyObject *feed_lent(core_feed *self, void *unused)
 }
 
 static PyMethodDef methods[] = {
-    {"lend", (PyCFunction)feed_lend, METH_VARARGS, "lend(features, labels, whole)"},
+    {"lend", (PyCFunction)feed_lend, METH_VARARGS, "lend(matrices, whole)"},
     {"next", (PyCFunction)feed_next, METH_NOARGS,
-     "next() -> (rows, epoch, position, number, ids, whole) or None"},
+     "next() -> (rows, epoch, position, number, ids, whole, columns) or None"},
     {"token", (PyCFunction)feed_token, METH_VARARGS, "token(batches or None) -> str"},
     {"close", (PyCFunction)feed_close, METH_NOARGS, "close()"},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef properties[] = {
-    {"widths", (getter)feed_widths, NULL, "Slots of a row of features, and of labels.", NULL},
+    {"widths", (getter)feed_widths, NULL, "Slots of a row of each matrix.", NULL},
     {"lent", (getter)feed_lent, NULL, "Batches whose matrices the feed has.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -11,7 +11,7 @@
 #name, kind, offsetof(dv_dense_options, name), choices                                     \
     }
 static const core_option dense_options[] = {
-    DENSE_OPTION(na, CORE_CHOICE, "keep value refused"),
+    DENSE_OPTION(na, CORE_CHOICE, "keep value refused mask"),
     DENSE_OPTION(na_value, CORE_R8, NULL),
 };
 
@@ -21,24 +21,19 @@ bool core_dense_options_set(dv_dense_options *options, PyObject *dict)
                             dict);
 }
 
-/* The kind of a matrix by the letter that NumPy has for it, f d q. */
-static bool kind_of(dv_kind *kind_out, int letter)
+/* The kinds of items of a matrix, by the letters that NumPy has for them; y is bfloat16. */
+bool core_items_of(dv_kind *kind_out, int letter)
 {
-    *kind_out = letter == 'f' ? DV_KIND_R4 : letter == 'd' ? DV_KIND_R8 : DV_KIND_I8;
-    return true;
-}
-
-static dv_status fill(const dv_batch *batch, dv_kind kind, void *dst, size_t stride,
-                      const dv_dense_options *options, dv_error *err)
-{
-    switch (kind) {
-    case DV_KIND_R4:
-        return dv_batch_dense_f4(batch, dst, stride, options, err);
-    case DV_KIND_R8:
-        return dv_batch_dense_f8(batch, dst, stride, options, err);
-    default:
-        return dv_batch_dense_i8(batch, dst, stride, options, err);
-    }
+    static const char letters[] = "bBhHiIqQfdey";
+    static const dv_kind kinds[] = {DV_KIND_I1, DV_KIND_U1, DV_KIND_I2, DV_KIND_U2,
+                                    DV_KIND_I4, DV_KIND_U4, DV_KIND_I8, DV_KIND_U8,
+                                    DV_KIND_R4, DV_KIND_R8, DV_KIND_R2, DV_KIND_B2};
+    const char *const at = letter > 0 ? strchr(letters, letter) : NULL;
+    if (at)
+        *kind_out = kinds[at - letters];
+    else
+        PyErr_Format(PyExc_ValueError, "no items have the letter %c", letter);
+    return at != NULL;
 }
 
 /* dense_width(columns, kind letter) -> slots of a row */
@@ -49,7 +44,7 @@ PyObject *core_view_dense_width(core_view *self, PyObject *args)
     int32_t *columns, n;
     dv_kind kind;
     dv_view *const view = core_view_of(self);
-    if (!view || !PyArg_ParseTuple(args, "OC", &list, &letter) || !kind_of(&kind, letter) ||
+    if (!view || !PyArg_ParseTuple(args, "OC", &list, &letter) || !core_items_of(&kind, letter) ||
         !core_int32_list(&columns, &n, list))
         return NULL;
     dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
@@ -67,7 +62,7 @@ PyObject *core_view_dense_width(core_view *self, PyObject *args)
 static PyObject *raise_dense(const core_view *view, const int32_t *columns, const dv_batch *batch,
                              const dv_error *err)
 {
-    if (err->status == DV_ERR_LIMIT && batch && !PyErr_Occurred())
+    if (err->status == DV_ERR_LIMIT && strcmp(err->rule, "na") == 0 && batch && !PyErr_Occurred())
         for (int32_t k = 0; k < batch->columns; k++) {
             const dv_column_view *const column = dv_batch_column(batch, k);
             const int64_t row = core_na_row(column, 0);
@@ -90,11 +85,12 @@ PyObject *core_batch_dense(core_batch *self, PyObject *args)
         return NULL;
     dv_error err = DV_ERROR_INIT;
     dv_status status = DV_OK;
-    const bool fits = kind_of(&kind, letter) && width >= 0 &&
+    const bool fits = core_items_of(&kind, letter) && width >= 0 &&
                       core_dense_options_set(&options, dict) &&
                       (width == 0 || out.len / dv_kind_width(kind) / width >= self->batch->rows);
     if (fits)
-        CORE_WITHOUT_GIL(status = fill(self->batch, kind, out.buf, (size_t)width, &options, &err));
+        CORE_WITHOUT_GIL(
+            status = dv_batch_dense(self->batch, kind, out.buf, (size_t)width, &options, &err));
     PyBuffer_Release(&out);
     if (!fits)
         return PyErr_Occurred() ? NULL
@@ -102,20 +98,6 @@ PyObject *core_batch_dense(core_batch *self, PyObject *args)
     return status == DV_OK
                ? Py_NewRef(Py_None)
                : raise_dense(self->shape->view, self->shape->columns, self->batch, &err);
-}
-
-static dv_status fill_all(dv_view *view, dv_kind kind, void *dst, int64_t room, size_t stride,
-                          const dv_cursor_options *cursor, const dv_dense_options *options,
-                          int64_t *rows_out, dv_error *err)
-{
-    switch (kind) {
-    case DV_KIND_R4:
-        return dv_view_dense_f4(view, dst, room, stride, cursor, options, rows_out, err);
-    case DV_KIND_R8:
-        return dv_view_dense_f8(view, dst, room, stride, cursor, options, rows_out, err);
-    default:
-        return dv_view_dense_i8(view, dst, room, stride, cursor, options, rows_out, err);
-    }
 }
 
 /* Raise what filling a matrix from a view failed with.  For NAError, the first batch with an NA is
@@ -127,7 +109,7 @@ static PyObject *raise_dense_view(const core_view *self, const dv_cursor_options
     const dv_batch *batch = NULL;
     bool has_na = false;
     dv_status status = DV_ERR_LIMIT;
-    if (err->status != DV_ERR_LIMIT || strcmp(err->rule, "rows_room") == 0 || PyErr_Occurred())
+    if (err->status != DV_ERR_LIMIT || strcmp(err->rule, "na") != 0 || PyErr_Occurred())
         return core_raise(core_state_of(self), err);
     CORE_WITHOUT_GIL(status = dv_cursor_open(&cursor, self->view, options, NULL));
     while (status == DV_OK && !has_na) {
@@ -158,7 +140,7 @@ PyObject *core_view_dense(core_view *self, PyObject *args)
     if (!view || !PyArg_ParseTuple(args, "w*CnOOOO", &out, &letter, &width, &list, &cursor_dict,
                                    &dict, &callable))
         return NULL;
-    const bool fits = kind_of(&kind, letter) && width >= 0 &&
+    const bool fits = core_items_of(&kind, letter) && width >= 0 &&
                       core_cursor_options_set(&cursor, cursor_dict) &&
                       core_dense_options_set(&options, dict) && core_int32_list(&columns, &n, list);
     if (!fits) {
@@ -174,8 +156,8 @@ PyObject *core_view_dense(core_view *self, PyObject *args)
     int64_t rows = 0;
     dv_error err = DV_ERROR_INIT;
     dv_status status;
-    CORE_WITHOUT_GIL(status = fill_all(view, kind, out.buf, room, (size_t)width, &cursor, &options,
-                                       &rows, &err));
+    CORE_WITHOUT_GIL(status = dv_view_dense(view, kind, out.buf, room, (size_t)width, &cursor,
+                                            &options, &rows, &err));
     PyObject *const result =
         status == DV_OK ? PyLong_FromLongLong(rows) : raise_dense_view(self, &cursor, &err);
     PyBuffer_Release(&out);
@@ -221,9 +203,10 @@ PyObject *core_view_csr(core_view *self, PyObject *args)
     if (!view || !PyArg_ParseTuple(args, "pCOO", &is_long, &letter, &dict, &callable) ||
         !core_options_set(&options, csr_options, sizeof csr_options / sizeof *csr_options, dict))
         return NULL;
+    if (!core_items_of(&options.data, letter))
+        return NULL;
     core_progress progress;
     core_progress_start(&progress, callable);
-    kind_of(&options.data, letter);
     options.indptr = is_long ? DV_KIND_I8 : DV_KIND_I4;
     options.progress = progress.progress;
     dv_csr *csr = NULL;

@@ -1,76 +1,35 @@
 # SPDX-License-Identifier: MIT
 """Feeds: batches of features and labels for training loops, filled by the library into arrays."""
 
+import importlib.util
 import json
 import operator
 import sys
 import threading
 
-from . import _errors, _hints, _recipe
-from ._column import names_of
+from . import _errors, _hints, _matrices, _recipe
 
-_REAL = ("R4", "R8")
-_NUMBERS = ("I1", "U1", "I2", "U2", "I4", "U4", "I8", "U8", "R4", "R8", "BL")
-_LETTERS = {"f4": "f", "float32": "f", "f8": "d", "float64": "d", "i8": "q", "int64": "q"}
 _PREFETCH_MOST = 1024  # DV_FEED_PREFETCH_MOST
 _BLOCK_ROWS = 1024  # of tables that are not stored in blocks (epoch.h)
 _CACHE_NBYTES, _LEAST_NBYTES = 64 << 20, 1 << 16  # of source.h
-DTYPES = {"f": "float32", "d": "float64", "q": "int64"}
-_NBYTES = {"float32": 4, "float64": 8, "int64": 8}
-
-
-def letter_of(dtype, name):
-    """The letter of a dtype, by its name in NumPy or torch."""
-    text = getattr(dtype, "__name__", None) or str(getattr(dtype, "name", dtype))
-    text = text.removeprefix("torch.").lstrip("<=|")
-    if text not in _LETTERS:
-        raise ValueError(f"{name}={dtype!r}: expected float32, float64 or int64")
-    return _LETTERS[text]
-
-
-def _na(na, letter, name):
-    """What NA becomes, as an option of the library."""
-    if isinstance(na, str) and na == "raise":
-        return {"na": "refused"}
-    if isinstance(na, str) and na == "nan" and letter != "q":
-        return {"na": "keep"}
-    if isinstance(na, (str, bool)) or not isinstance(na, (int, float)) or letter == "q" and na != int(na):
-        raise ValueError(f"{name}={na!r}: expected " + ("'raise' or a whole number" if letter == "q" else
-                                                        "'nan', 'raise' or a number"))
-    return {"na": "value", "na_value": float(na)}
 
 
 class Plan:
     """What a feed of a table delivers: plain values, found once from its schema and the options."""
 
     def __init__(self, table, features, labels, batch_rows, *, shuffle, seed, shard, shard_size, drop_last,
-                 dtype, na, label_dtype, label_na, prefetch, threads, pool_rows, ids):
-        schema = table.schema
+                 prefetch, threads, pool_rows, ids, text_as, **matrices):
         self.table = table
-        self.labels = [] if labels is None else names_of(labels, schema)
-        self.features = self._features(schema) if features is None else names_of(features, schema)
-        if not self.features:
-            raise ValueError("no column of numbers is left for features: name them (features=[...])")
-        self.letter = letter_of(dtype, "dtype")
-        self.label_letter = letter_of(label_dtype, "label_dtype") if label_dtype is not None \
-            else self._label_letter(schema)
-        self.na = _na(na, self.letter, "na")
-        self.label_na = _na(label_na, self.label_letter, "label_na")
-        self.is_one_label = len(self.labels) == 1 and not schema[self.labels[0]].type.is_vector
+        self.matrices, self.whole, self.is_named = _matrices.plan(table.schema, features, labels, **matrices)
         self.batch_rows = operator.index(batch_rows)
         self.shuffle = self._shuffle(shuffle)
         self.seed, self.shard, self.shard_size = seed, shard, shard_size
         self._warn_of_cost()
         self.drop_last, self.ids = drop_last, ids
         self.prefetch, self.threads, self.pool_rows = prefetch, threads, pool_rows
-
-    def _features(self, schema):
-        return [f.name for f in schema if f.type.kind in _NUMBERS and not f.type.is_key
-                and f.name not in self.labels and (not f.type.is_vector or f.type.size)]
-
-    def _label_letter(self, schema):
-        types = [schema[name].type for name in self.labels]
-        return "f" if any(t.kind in _REAL for t in types) else "q"
+        if text_as not in ("list", "arrow"):
+            raise ValueError(f"text_as={text_as!r}: expected 'list' or 'arrow'")
+        self.text_as = text_as
 
     def _shuffle(self, shuffle):
         if shuffle in ("none", "uniform", "pool", "blocks"):
@@ -99,7 +58,7 @@ class Plan:
         if 0 <= nbytes <= min(h.get("cache_nbytes", _CACHE_NBYTES) for h in how):
             return
         least = max(h.get("least_nbytes", _LEAST_NBYTES) for h in how)
-        columns = len(self.features) + len(self.labels)
+        columns = len({*self.whole.values(), *(name for m in self.matrices for name in m.columns)})
         cost = f"each of {'the' if rows is None else f'{rows:,}'} rows costs up to {columns} request" \
                f"{'' if columns == 1 else 's'} of {least:,} bytes"
         if rows is not None:
@@ -123,14 +82,22 @@ class Plan:
 
     def open(self, epoch, shard, token=None, worker=0, workers=1, prefetch=None):
         """A feed of one epoch, or of what a token says is left of it."""
-        columns = [[self.table.schema[name].index for name in names] for names in (self.features, self.labels)]
+        matrices = [m.request(self.table.schema) for m in self.matrices]
         options = {"batch_rows": self.batch_rows, "drop_last": self.drop_last, "ids": self.ids, "epochs": 1,
                    "prefetch": self.prefetch if prefetch is None else prefetch, "threads": self.threads,
                    "worker": worker, "workers": workers}
         if token is not None:
             options["token"] = token
-        return self.table._view.feed(columns[0], self.letter, self.na, columns[1], self.label_letter,
-                                     self.label_na, options, self.order(epoch, shard))
+        columns = [self.table.schema[name].index for name in self.whole.values()]
+        names = {name: k for k, name in enumerate(self.whole)}
+        return self.table._view.feed(matrices, columns, names, options, self.order(epoch, shard))
+
+    def columns_of(self, batch):
+        """The columns of a batch that are no matrices, by name."""
+        if self.text_as == "list":
+            return {name: batch[name].to_pylist() for name in self.whole}
+        pyarrow = _errors.needed("pyarrow", "arrow", "text_as='arrow'")
+        return {name: pyarrow.array(batch[name]) for name in self.whole}
 
     def rows(self, shard):
         """The rows of an epoch that one rank gets; None: the table does not know its rows."""
@@ -163,11 +130,11 @@ class _Memory:
         self._firsts = []  # the bytes of each before its first aligned one
         self._most = most
 
-    def matrix(self, rows, width, dtype):
-        """A new array.  Arrays and tensors that share its memory refer to the bytes that are kept."""
+    def matrix(self, rows, width, letter):
+        """A new array; of bfloat16 the bits.  What shares its memory refers to the bytes that are kept."""
         import numpy as np
 
-        nbytes = rows * width * _NBYTES[dtype]
+        nbytes = rows * width * _matrices.NBYTES[letter]
         kept = self._kept
         for k in range(len(kept)):
             if len(kept[k]) == nbytes + self._ALIGNMENT and _references(kept, k) == self._UNUSED:
@@ -178,6 +145,7 @@ class _Memory:
             k = len(kept)
             kept.append(np.empty(nbytes + self._ALIGNMENT, "u1"))
             self._firsts.append(-kept[k].__array_interface__["data"][0] % self._ALIGNMENT)
+        dtype = "uint16" if letter == "y" else _matrices.DTYPES[letter]
         return np.ndarray((rows, width), dtype, kept[k], self._firsts[k])
 
 
@@ -190,8 +158,8 @@ class Batches:
         self._delivered = 0
         self._feed = None
         self._turn = threading.Lock()  # of the thread that gets the next batch
-        # of features and labels: those ahead, the next one and that of the loop
-        self._memory = _Memory(2 * (min(owner._plan.prefetch, _PREFETCH_MOST) + 2))
+        # of each matrix: those ahead, the next one and that of the loop
+        self._memory = _Memory(len(owner._plan.matrices) * (min(owner._plan.prefetch, _PREFETCH_MOST) + 2))
         self._open(token, worker)
 
     def _open(self, token, worker):
@@ -199,8 +167,6 @@ class Batches:
         plan = self._owner._plan
         self._feed = plan.open(self._epoch, self._shard, token, worker, self._workers)
         self._widths = self._feed.widths
-        self._no_labels = None if self._widths[1] else \
-            self._owner._empty(plan.batch_rows, 0, plan.label_letter, self._memory)
         self._is_over = False
         self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST))
 
@@ -211,10 +177,9 @@ class Batches:
     def _lend(self):
         """Give the feed new matrices for one more batch."""
         owner, plan = self._owner, self._owner._plan
-        features, to_fill = owner._empty(plan.batch_rows, self._widths[0], plan.letter, self._memory)
-        labels, labels_to_fill = self._no_labels or owner._empty(plan.batch_rows, self._widths[1], plan.label_letter,
-                                                                 self._memory)
-        self._feed.lend(to_fill, labels_to_fill, (features, labels))
+        made = [owner._empty(plan.batch_rows, width, m.letter, self._memory)
+                for m, width in zip(plan.matrices, self._widths)]
+        self._feed.lend([to_fill for _, to_fill in made], [matrix for matrix, _ in made])
 
     def __iter__(self):
         return self
@@ -244,10 +209,10 @@ class Batches:
             owner._tell()
             raise StopIteration
         self._delivered += 1
-        rows, (features, labels) = found[0], found[5]
+        rows, matrices = found[0], found[5]
         if rows < plan.batch_rows:
-            features, labels = features[:rows], labels[:rows]
-        return owner._batch(features, labels[:, 0] if plan.is_one_label else labels, found)
+            matrices = [matrix[:rows] for matrix in matrices]
+        return owner._batch([x[:, 0] if m.is_flat else x for m, x in zip(plan.matrices, matrices)], found)
 
     def state_dict(self):
         """The position after the batch that was delivered last, as JSON can hold it."""
@@ -286,16 +251,23 @@ def token_of(state):
 class Feed:
     """Batches of features and labels, epoch after epoch: `for X, y in feed`.
 
-    One loop is one epoch; the next one is the next epoch.  `state_dict()` and `load_state_dict()` go on
-    after a crash with the very next batch."""
+    features may be a dict, {"pixels": ["x", "y"], "review": "text"}: then a batch is a dict with a matrix of each
+    name, and `dtype` and `na` may be dicts with the same names.  A column of texts, or of vectors whose size
+    varies (without `widths`), comes as a list, or with text_as="arrow" as a pyarrow array.
+
+    One loop is one epoch; the next one is the next epoch.  `state_dict()` and `load_state_dict()` go on after
+    a crash with the very next batch."""
 
     def __init__(self, table, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard=(0, 1),
-                 shard_size="as_is", drop_last=False, dtype="f4", na="nan", label_dtype=None, label_na="raise",
-                 prefetch=2, threads=0, pool_rows=0, ids=False, **unknown):
+                 shard_size="as_is", drop_last=False, dtype=None, na=None, na_mask=False, label_dtype=None,
+                 label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0, ids=False,
+                 **unknown):
         _hints.refuse("feed", unknown, _hints.FEED, {"features", "labels", *Feed.__init__.__kwdefaults__})
         self._plan = Plan(table, features, labels, batch_rows, shuffle=shuffle, seed=seed, shard=shard,
-                          shard_size=shard_size, drop_last=drop_last, dtype=dtype, na=na, label_dtype=label_dtype,
-                          label_na=label_na, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)
+                          shard_size=shard_size, drop_last=drop_last, dtype=dtype, na=na, na_mask=na_mask,
+                          label_dtype=label_dtype, label_na=label_na, widths=widths, text_as=text_as,
+                          prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)
+        self._check_items()
         self._bad_fields = []  # already reported
         self._epoch = 0       # of the next loop
         self._resume = None   # the token at which it begins
@@ -303,13 +275,25 @@ class Feed:
 
     # --- What subclasses change -----------------------------------------------------------------------
 
+    def _check_items(self):
+        """Refuse matrices whose items this framework does not have."""
+        if any(m.letter == "y" for m in self._plan.matrices):
+            if importlib.util.find_spec("ml_dtypes") is None:
+                raise ValueError("dtype='bfloat16': NumPy has none of its own: pip install ml_dtypes, or use "
+                                 "dv.torch.Dataset")
+            importlib.import_module("ml_dtypes")  # which gives it to NumPy
+
     def _empty(self, rows, width, letter, memory):
         """A new matrix, and what the library fills: the same memory."""
-        matrix = memory.matrix(rows, width, DTYPES[letter])
-        return matrix, matrix
+        matrix = memory.matrix(rows, width, letter)
+        return (matrix.view("bfloat16") if letter == "y" else matrix), matrix
 
-    def _batch(self, features, labels, found):
-        return (features, labels) if self._plan.labels else features
+    def _batch(self, matrices, found):
+        """What the loop gets: a dict of named matrices, (features, labels), or features alone."""
+        if self._plan.is_named:
+            named = {m.name: matrix for m, matrix in zip(self._plan.matrices, matrices)}
+            return named if found[6] is None else {**named, **self._plan.columns_of(found[6])}
+        return tuple(matrices) if len(matrices) > 1 else matrices[0]
 
     def _shard(self):
         """The rank, and how many there are."""
@@ -381,7 +365,8 @@ class Feed:
         p = self._plan
         rank, ranks = self._shard()
         rows = p.table.num_rows
+        matrices = [f"{m.name} {', '.join(m.columns[:4])}{', ...' if len(m.columns) > 4 else ''} "
+                    f"({_matrices.DTYPES[m.letter]})" for m in p.matrices]
+        shown = "; ".join([*matrices, *(f"{name} {column}" for name, column in p.whole.items())])
         return (f"<{type(self).__name__}: {'?' if rows is None else rows} rows, batches of {p.batch_rows}; "
-                f"features {', '.join(p.features[:4])}{', ...' if len(p.features) > 4 else ''} "
-                f"({DTYPES[p.letter]}); labels {', '.join(p.labels) or 'none'}; shuffle {p.shuffle}, seed {p.seed}; "
-                f"rank {rank} of {ranks}; epoch {self._epoch}>")
+                f"{shown}; shuffle {p.shuffle}, seed {p.seed}; rank {rank} of {ranks}; epoch {self._epoch}>")

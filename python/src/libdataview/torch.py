@@ -13,7 +13,7 @@ import os
 import sys
 import warnings
 
-from . import _errors, _feed, _hints
+from . import _errors, _feed, _hints, _matrices
 from ._table import Table
 
 torch = _errors.needed("torch", "torch", "libdataview.torch")
@@ -21,7 +21,7 @@ _data = _errors.needed("torch.utils.data", "torch", "libdataview.torch", "torch"
 
 __all__ = ["Dataset", "Loader", "Rows"]
 
-_TYPES = {"f": torch.float32, "d": torch.float64, "q": torch.int64}
+_TYPES = {letter: getattr(torch, name) for letter, name in _matrices.DTYPES.items() if hasattr(torch, name)}
 
 
 def _table(source):
@@ -51,15 +51,21 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     """An iterable of batches `(features, labels)`, not of rows.
 
     source: a Table, or what dv.open takes.  features: columns side by side; None: all of numbers but the
-    labels.  labels: columns; one scalar column has the shape (N,), of float32 for reals and of int64 for
-    integers and keys, from 0 on.  batch_rows: rows of a batch.  shuffle: True ("uniform" where any row is
-    at hand, else "pool"), "uniform", "pool", "blocks", False.  seed: of the order.  shard: "auto" (the
+    labels; a dict of names and columns: batches are dicts with a tensor of each name.  labels: columns; one
+    scalar column has the shape (N,), of float32 for reals and of int64 for integers and keys, from 0 on.
+    batch_rows: rows of a batch.  shuffle: True ("uniform" where any row is at hand, else "pool"), "uniform",
+    "pool", "blocks", False.  seed: of the order.  shard: "auto" (the
     rank of torch.distributed, or RANK and WORLD_SIZE; all rows for Accelerate's loaders, which divide
     batches themselves) or (rank, ranks); "auto" is wrong where ranks share batches, under tensor and
     pipeline parallelism.  shard_size: "pad" gives all ranks the same number of
     batches, as DistributedSampler; "drop", "as_is".  drop_last: leave out the last batch of an epoch if it
-    is short.  dtype: of features.  na: what NA of features becomes, "nan", "raise" or a number.
-    label_dtype: float32, float64 or int64.  label_na: "raise" or a number, such as -100.  prefetch: batches
+    is short.  dtype: of features, any of float16 to float64, bfloat16, int8 to int64 and uint8 to uint64;
+    float32 unless features have names, then as of labels.  A number that does not fit is an error.  na: what
+    NA of features becomes, "nan", "raise" or a number; None: NaN, and "raise" for integers.  na_mask: also
+    deliver where NA was, as Booleans of the name with "_na".  widths: slots of vectors whose size varies, a
+    number or one of each column; the rest of a shorter row is 0, a longer one an error.  text_as: "list" or
+    "arrow", of columns of texts, and of vectors whose size varies, that have a name of their own.
+    label_dtype: as dtype.  label_na: "raise" or a number, such as -100.  prefetch: batches
     that a thread fills ahead.  pin_memory: fill pinned memory.  format: "tuple", or "dict" with
     `features labels ids epoch number`.  transform: called with each batch.
 
@@ -68,16 +74,17 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     workers and another batch_rows."""
 
     def __init__(self, source, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard="auto",
-                 shard_size=None, drop_last=False, dtype="f4", na="nan", label_dtype=None, label_na="raise",
-                 prefetch=2, threads=0, pool_rows=0, pin_memory=False, format="tuple", transform=None, **unknown):
+                 shard_size=None, drop_last=False, dtype=None, na=None, na_mask=False, label_dtype=None,
+                 label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0, pin_memory=False,
+                 format="tuple", transform=None, **unknown):
         _hints.refuse("Dataset", unknown, _hints.FEED, {"features", "labels", *Dataset.__init__.__kwdefaults__})
         if format not in ("tuple", "dict"):
             raise ValueError(f"format={format!r}: expected 'tuple' or 'dict'")
+        self._pin_memory, self._format, self._transform = pin_memory, format, transform
         super().__init__(_table(source), features, labels, batch_rows=batch_rows, shuffle=shuffle, seed=seed,
                          shard=shard, shard_size=shard_size or "pad", drop_last=drop_last, dtype=dtype, na=na,
-                         label_dtype=label_dtype, label_na=label_na, prefetch=prefetch, threads=threads,
-                         pool_rows=pool_rows, ids=format == "dict")
-        self._pin_memory, self._format, self._transform = pin_memory, format, transform
+                         na_mask=na_mask, label_dtype=label_dtype, label_na=label_na, widths=widths,
+                         text_as=text_as, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=format == "dict")
         # The epoch of set_epoch, and the loops of worker 0 since then: seen by workers.
         self._told = torch.tensor([-1, 0]).share_memory_()
         self._is_whole = False  # another loader divides the batches
@@ -88,19 +95,30 @@ class Dataset(_feed.Feed, _data.IterableDataset):
         self._is_whole = self._is_whole or _is_divided()
         return (0, 1) if self._is_whole else _ranks()
 
+    def _check_items(self):
+        for m in self._plan.matrices:
+            if m.letter not in _TYPES:
+                raise ValueError(f"dtype of {m.name}: this torch has no {_matrices.DTYPES[m.letter]}")
+        for name in ("ids", "epoch", "number") if self._format == "dict" else ():
+            if name in self._plan.whole or any(m.name == name for m in self._plan.matrices):
+                raise ValueError(f"format='dict' has a value {name!r} of its own: call the matrix otherwise")
+
     def _empty(self, rows, width, letter, memory):
         if self._pin_memory and _data.get_worker_info() is None:
             matrix = torch.empty((rows, width), dtype=_TYPES[letter], pin_memory=True)
-            return matrix, matrix.numpy()
-        to_fill = memory.matrix(rows, width, _feed.DTYPES[letter])
+            return matrix, (matrix.view(torch.int16) if letter == "y" else matrix).numpy()
+        to_fill = memory.matrix(rows, width, letter)
+        if letter == "y":  # NumPy has none
+            return torch.from_numpy(to_fill.view("i2")).view(torch.bfloat16), to_fill
         return torch.from_numpy(to_fill), to_fill
 
-    def _batch(self, features, labels, found):
+    def _batch(self, matrices, found):
+        batch = super()._batch(matrices, found)
         if self._format == "dict":
-            batch = {"features": features, "labels": labels, "ids": found[4], "epoch": found[1],
-                     "number": found[3]}
-        else:
-            batch = (features, labels) if self._plan.labels else features
+            named = batch if self._plan.is_named else {m.name: x for m, x in zip(self._plan.matrices, matrices)}
+            batch = {**named, "ids": found[4], "epoch": found[1], "number": found[3]}
+            if not self._plan.is_named:
+                batch.setdefault("labels", None)
         return batch if self._transform is None else self._transform(batch)
 
     def set_epoch(self, epoch):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import torch
@@ -14,13 +14,16 @@ _Source = Table | str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 _Columns = str | Iterable[str]
 _Shuffle = bool | Literal["none", "uniform", "pool", "blocks"]
 _State = dict[str, Any]
+_NA = str | float | None | Mapping[str, str | float | None]
+_Widths = int | list[int] | Mapping[str, int] | None
 
 class Dataset(IterableDataset[Any]):
-    def __init__(self, source: _Source, features: _Columns | None = None, labels: _Columns | None = None, *,
-                 batch_rows: int = 256, shuffle: _Shuffle = False, seed: int = 0,
+    def __init__(self, source: _Source, features: _Columns | Mapping[str, _Columns] | None = None,
+                 labels: _Columns | None = None, *, batch_rows: int = 256, shuffle: _Shuffle = False, seed: int = 0,
                  shard: Literal["auto"] | tuple[int, int] = "auto",
-                 shard_size: Literal["pad", "drop", "as_is"] | None = None, drop_last: bool = False, dtype: Any = "f4",
-                 na: str | float = "nan", label_dtype: Any = None, label_na: str | float = "raise", prefetch: int = 2,
+                 shard_size: Literal["pad", "drop", "as_is"] | None = None, drop_last: bool = False, dtype: Any = None,
+                 na: _NA = None, na_mask: bool = False, label_dtype: Any = None, label_na: str | float = "raise",
+                 widths: _Widths = None, text_as: Literal["list", "arrow"] = "list", prefetch: int = 2,
                  threads: int = 0, pool_rows: int = 0, pin_memory: bool = False,
                  format: Literal["tuple", "dict"] = "tuple",
                  transform: Callable[[Any], Any] | None = None) -> None: ...
