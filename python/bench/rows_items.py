@@ -38,7 +38,8 @@ def main():
                 feed = table.feed("pixels", batch_rows=batch, shuffle="uniform", dtype=dtype, prefetch=0, threads=1)
                 found = np.concatenate(list(feed))
                 row = f"{PIXELS} pixels as {dtype}, batches of {batch}"
-                sides.require(row, found.dtype == dtype and np.array_equal(np.sort(found.sum(1)), np.sort(data.sum(1))),
+                sides.require(row, found.dtype == dtype and np.array_equal(np.sort(found.sum(1, dtype="f8")),
+                                                                           np.sort(data.sum(1, dtype="f8"))),
                               "feed")
                 sides.compare(row, lambda: first(feed),
                               ("memmap", lambda: first(mapped_epoch(mapped, order, batch, dtype)), *FLOOR))

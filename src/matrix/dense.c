@@ -83,22 +83,28 @@ static size_t given_width(const dv_dense_options *options, int32_t k)
     return options->widths ? options->widths[k] : 0;
 }
 
-/* The bits of the checked NA replacement, of the kind by way of which items are made. */
-static uint64_t na_bits(const dv_dense_options *options, dv_kind items)
+/* The bits of the checked NA replacement as an item of a kind that is not R2 or B2.  Floats that
+ * are rounded again have a last bit of 1 if there are more. */
+static uint64_t na_bits(double value, dv_kind kind, bool is_rounded_again)
 {
-    const dv_kind via = dvi_items_via(items);
+    const float f4 = is_rounded_again ? dvi_items_odd(value) : (float)value;
     uint64_t bits = 0;
-    if (options->na != DV_DENSE_NA_VALUE)
-        return bits;
-    if (via == DV_KIND_I8)
-        return (uint64_t)(int64_t)options->na_value;
-    if (via == DV_KIND_R8) {
-        memcpy(&bits, &options->na_value, sizeof options->na_value);
-        return bits;
-    }
-    const float f4 = via == items ? (float)options->na_value : dvi_items_odd(options->na_value);
-    memcpy(&bits, &f4, sizeof f4);
+    if (kind == DV_KIND_R8)
+        memcpy(&bits, &value, sizeof value);
+    else if (kind == DV_KIND_R4)
+        memcpy(&bits, &f4, sizeof f4);
+    else
+        bits = (uint64_t)(int64_t)value;
     return bits;
+}
+
+static dvi_dense_items items_of(const dv_dense_options *options, dv_kind kind, dv_kind items)
+{
+    const bool is_used =
+        options->na == DV_DENSE_NA_VALUE && kind != DV_KIND_R2 && kind != DV_KIND_B2;
+    const dv_type type = dv_type_of(kind);
+    return (dvi_dense_items){(size_t)dv_kind_width(kind), dvi_na_of(&type),
+                             is_used ? na_bits(options->na_value, kind, kind != items) : 0};
 }
 
 /* Unsigned items cannot keep NA; the least of signed ones is NA itself. */
@@ -117,15 +123,13 @@ static dv_dense_na policy_of(const dv_dense_options *options, dv_kind items)
 static dvi_dense_matrix matrix_of(void *dst, int64_t rows, size_t stride, dv_kind items,
                                   const dv_dense_options *options)
 {
-    const dv_type via = dv_type_of(dvi_items_via(items));
     return (dvi_dense_matrix){.to = {.dst = dst, .stride = stride, .item = items},
                               .rows = (size_t)rows,
                               .item_nbytes = (size_t)dv_kind_width(items),
-                              .via_nbytes = (size_t)dv_kind_width(via.kind),
                               .from_via = dvi_items_from_via(items),
                               .na = policy_of(options, items),
-                              .rule = dvi_na_of(&via),
-                              .value = na_bits(options, items)};
+                              .via = items_of(options, dvi_items_via(items), items),
+                              .own = items_of(options, items, items)};
 }
 
 static dv_status check_matrix(dvi_dense_matrix *m, size_t width, dv_error *err)

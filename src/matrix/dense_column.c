@@ -138,7 +138,10 @@ dvi_dense_column dvi_dense_column_of(const dv_column_view *column, int32_t numbe
                               .has_na = dv_type_has_na(&item),
                               .rule = dvi_na_of(&item),
                               .is_own = stored == kind && !item.is_key};
-    dvi_items_to_via(&dense.to_via, &item, kind);
+    dense.to_via = dvi_items_direct(&item, kind);
+    dense.is_direct = dense.to_via != NULL;
+    if (!dense.is_direct)
+        dvi_items_to_via(&dense.to_via, &item, kind);
     if (dense.is_vector && !is_clock)
         dense.densify = dvi_densify_find(stored, kind);
     if (dense.is_vector)

@@ -10,17 +10,22 @@
 #include "matrix/matrix.h"
 #include <dataview/dense.h>
 
+/* Items on their way into a matrix. */
+typedef struct dvi_dense_items {
+    size_t nbytes;
+    dvi_na rule;    /* which are NA */
+    uint64_t value; /* the bits of the NA replacement */
+} dvi_dense_items;
+
 /* The caller's matrix, and how its items are written. */
 typedef struct dvi_dense_matrix {
     dvi_matrix to;
     size_t rows, item_nbytes;
-    size_t via_nbytes; /* of an item of the kind by way of which they are made (items.h) */
     dvi_items_map *from_via;
     dv_dense_na na;
-    dvi_na rule;     /* which items of that kind are NA */
-    uint64_t value;  /* the bits of the NA replacement, of that kind */
-    dvi_store store; /* how the kernels store items */
-    size_t *na_row;  /* gets the row of a refused NA; may be NULL */
+    dvi_dense_items via, own; /* of the kind by way of which items are made; of the items */
+    dvi_store store;          /* how the kernels store items */
+    size_t *na_row;           /* gets the row of a refused NA; may be NULL */
     const dvi_dense_names *names;
 } dvi_dense_matrix;
 
@@ -32,6 +37,7 @@ typedef struct dvi_dense_column {
     bool is_vector, has_na;
     bool is_own;                       /* its items are those of the matrix */
     dvi_na rule;                       /* which of its own items are NA, for a mask */
+    bool is_direct;                    /* to_via makes items of the matrix */
     dvi_items_map *to_via;             /* NULL: its items are of that kind */
     const dvi_densify_kernel *densify; /* the kernel for its own items; NULL: convert them first */
     const uint8_t *values;             /* scalars: the next value */

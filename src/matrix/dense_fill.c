@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "base/compiler.h"
 #include "simd/dispatch.h"
+#include "simd/na.h"
 #include "simd/sparse.h"
 #include "simd/store.h"
 
@@ -60,18 +61,17 @@ static void transpose(const matrix *m, void *dst, size_t stride, const void *con
         transpose_1(dst, stride, columns, width, n);
 }
 
-static void replace_na(const matrix *m, void *dst, const void *src, size_t n)
+static void replace_na(const dvi_dense_items *items, void *dst, const void *src, size_t n)
 {
-    if (m->via_nbytes == 4)
-        dvi_kernels()->na_replace_4(dst, src, n, &m->rule, (uint32_t)m->value);
+    const dvi_kernel_table *k = dvi_kernels();
+    if (items->nbytes == 1)
+        k->na_replace_1(dst, src, n, &items->rule, (uint8_t)items->value);
+    else if (items->nbytes == 2)
+        k->na_replace_2(dst, src, n, &items->rule, (uint16_t)items->value);
+    else if (items->nbytes == 4)
+        k->na_replace_4(dst, src, n, &items->rule, (uint32_t)items->value);
     else
-        dvi_kernels()->na_replace_8(dst, src, n, &m->rule, m->value);
-}
-
-static size_t first_na(const matrix *m, const void *src, size_t n)
-{
-    return m->via_nbytes == 4 ? dvi_kernels()->na_first_4(src, n, &m->rule)
-                              : dvi_kernels()->na_first_8(src, n, &m->rule);
+        k->na_replace_8(dst, src, n, &items->rule, items->value);
 }
 
 /* --- Items ------------------------------------------------------------------------------------ */
@@ -93,6 +93,8 @@ static void keep(made *all, size_t n, const char *rule)
 static made convert_some(const matrix *m, const column *p, void *dst, const void *src, size_t n)
 {
     uint64_t first[CONVERT_ITEMS], second[CONVERT_ITEMS];
+    const dvi_dense_items *via = p->is_direct ? &m->own : &m->via;
+    dvi_items_map *const from_via = p->is_direct ? NULL : m->from_via;
     const bool replaces = p->has_na && m->na == DV_DENSE_NA_VALUE;
     made all = {n, NULL};
     if (m->na == DV_DENSE_NA_MASK) {
@@ -100,19 +102,19 @@ static made convert_some(const matrix *m, const column *p, void *dst, const void
         return all;
     }
     if (p->to_via) {
-        void *via = replaces || m->from_via ? first : dst;
-        keep(&all, p->to_via(via, src, n), "range");
-        src = via;
+        void *to = replaces || from_via ? first : dst;
+        keep(&all, p->to_via(to, src, n), "range");
+        src = to;
     }
     if (p->has_na && m->na == DV_DENSE_NA_REFUSED)
-        keep(&all, first_na(m, src, all.n), "na");
+        keep(&all, dvi_na_first(&via->rule, src, via->nbytes, all.n), "na");
     if (replaces) {
-        void *via = m->from_via ? second : dst;
-        replace_na(m, via, src, all.n);
-        src = via;
+        void *to = from_via ? second : dst;
+        replace_na(via, to, src, all.n);
+        src = to;
     }
-    if (m->from_via)
-        keep(&all, m->from_via(dst, src, all.n), "range");
+    if (from_via)
+        keep(&all, from_via(dst, src, all.n), "range");
     else if (src != dst)
         memcpy(dst, src, all.n * m->item_nbytes);
     return all;

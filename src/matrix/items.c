@@ -27,6 +27,62 @@ KERNEL(u4, u8)
 KERNEL(bl, i8)
 KERNEL(dt, i8)
 
+/* --- Directly --------------------------------------------------------------------------------- */
+
+KERNEL(i1, i2)
+KERNEL(i1, i4)
+KERNEL(i2, i4)
+KERNEL(u1, u2)
+KERNEL(u1, u4)
+KERNEL(u2, u4)
+KERNEL(bl, i1)
+KERNEL(bl, i2)
+KERNEL(bl, i4)
+
+/* Rules for the kernels of NA. */
+#define ABOVE(most)                                                                                \
+    {                                                                                              \
+        UINT64_MAX, 0, most                                                                        \
+    }
+#define ONLY(bits)                                                                                 \
+    {                                                                                              \
+        UINT64_MAX, (bits) + 1, UINT64_MAX - 1                                                     \
+    }
+
+/* Unsigned numbers as signed ones of the same width. */
+#define SAME(width)                                                                                \
+    static size_t same_##width(void *dst, const void *src, size_t n)                               \
+    {                                                                                              \
+        static const dvi_na above = ABOVE((UINT64_C(1) << (8 * (width)-1)) - 1);                   \
+        const size_t fit = dvi_kernels()->na_first_##width(src, n, &above);                        \
+        memcpy(dst, src, (width)*fit);                                                             \
+        return fit;                                                                                \
+    }
+SAME(1)
+SAME(2)
+SAME(4)
+
+static const struct {
+    dv_kind from, to;
+    dvi_items_map *map;
+} directs[] = {{DV_KIND_I1, DV_KIND_I2, kernel_i1_i2}, {DV_KIND_I1, DV_KIND_I4, kernel_i1_i4},
+               {DV_KIND_I2, DV_KIND_I4, kernel_i2_i4}, {DV_KIND_U1, DV_KIND_I1, same_1},
+               {DV_KIND_U1, DV_KIND_I2, kernel_u1_u2}, {DV_KIND_U1, DV_KIND_U2, kernel_u1_u2},
+               {DV_KIND_U1, DV_KIND_I4, kernel_u1_u4}, {DV_KIND_U1, DV_KIND_U4, kernel_u1_u4},
+               {DV_KIND_U1, DV_KIND_U8, kernel_u1_u8}, {DV_KIND_U2, DV_KIND_I2, same_2},
+               {DV_KIND_U2, DV_KIND_I4, kernel_u2_u4}, {DV_KIND_U2, DV_KIND_U4, kernel_u2_u4},
+               {DV_KIND_U2, DV_KIND_U8, kernel_u2_u8}, {DV_KIND_U4, DV_KIND_I4, same_4},
+               {DV_KIND_U4, DV_KIND_U8, kernel_u4_u8}, {DV_KIND_BL, DV_KIND_I1, kernel_bl_i1},
+               {DV_KIND_BL, DV_KIND_I2, kernel_bl_i2}, {DV_KIND_BL, DV_KIND_I4, kernel_bl_i4}};
+
+dvi_items_map *dvi_items_direct(const dv_type *from, dv_kind items)
+{
+    for (size_t i = 0; !from->is_key && i < sizeof directs / sizeof *directs; i++)
+        if (directs[i].from == from->kind && directs[i].to == items)
+            return directs[i].map;
+    return NULL;
+}
+
 /* --- To I8 ------------------------------------------------------------------------------------ */
 
 #define WHOLE(name, ctype, na, fits, result)                                                       \
@@ -142,10 +198,12 @@ static dvi_items_map *const odds[DV_KIND_BY + 1] = {
 
 /* --- From I8 ---------------------------------------------------------------------------------- */
 
-/* Rules for the kernels of NA: the least number, 0, and negative numbers. */
-static const dvi_na least_8 = {UINT64_MAX, (UINT64_C(1) << 63) + 1, UINT64_MAX - 1};
-static const dvi_na zero = {UINT64_MAX, 1, UINT64_MAX - 1};
-static const dvi_na negative = {UINT64_MAX, 0, INT64_MAX};
+static const dvi_na least_1 = ONLY(UINT64_C(0x80));
+static const dvi_na least_2 = ONLY(UINT64_C(0x8000));
+static const dvi_na least_4 = ONLY(UINT64_C(0x80000000));
+static const dvi_na least_8 = ONLY(UINT64_C(1) << 63);
+static const dvi_na zero = ONLY(UINT64_C(0));
+static const dvi_na negative = ABOVE(INT64_MAX);
 
 /* A kernel makes NA, or 0, of what does not fit: then there are more of them than before. */
 #define NARROW(to, width, kernel, na_before, na_after, does_not_fit)                               \
@@ -163,10 +221,6 @@ static const dvi_na negative = {UINT64_MAX, 0, INT64_MAX};
         }                                                                                          \
         return i;                                                                                  \
     }
-#define LEAST(name, bits) static const dvi_na name = {UINT64_MAX, (bits) + 1, UINT64_MAX - 1};
-LEAST(least_1, UINT64_C(0x80))
-LEAST(least_2, UINT64_C(0x8000))
-LEAST(least_4, UINT64_C(0x80000000))
 NARROW(i1, 1, convert_i8_i1, &least_8, &least_1, v != INT64_MIN && (v <= INT8_MIN || v > INT8_MAX))
 NARROW(i2, 2, convert_i8_i2, &least_8, &least_2,
        v != INT64_MIN && (v <= INT16_MIN || v > INT16_MAX))

@@ -2,7 +2,8 @@
 /* items.h: converts items of columns to those of a matrix.
  *
  * An item goes by way of R4, R8 or I8 (`via`), where NA is known and may be replaced: all integers
- * by way of I8, R2 and B2 by way of R4. */
+ * by way of I8, R2 and B2 by way of R4.  Some become those of the matrix directly, which have all
+ * their numbers. */
 #ifndef DVI_MATRIX_ITEMS_H
 #define DVI_MATRIX_ITEMS_H
 
@@ -21,6 +22,9 @@ dv_kind dvi_items_via(dv_kind items);
 /* Find the map from items of a type to `via`; *map_out NULL: they are of that kind.  false: their
  * type has no numbers for such a matrix. */
 bool dvi_items_to_via(dvi_items_map **map_out, const dv_type *from, dv_kind items);
+
+/* The map from items of a type to those of a matrix; NULL: they go by way of `via`. */
+dvi_items_map *dvi_items_direct(const dv_type *from, dv_kind items);
 
 /* The map from `via` to the items of a matrix, whose NA becomes theirs; NULL: they are the same. To
  * integers without NA it must not be called with NA. */

@@ -279,13 +279,13 @@ static dv_status call_streamed(const dv_batch *batch, const model *m, uint8_t *d
     dvi_dense_matrix to = {.to = {.dst = dst, .stride = m->stride, .item = kind},
                            .rows = (size_t)batch->rows,
                            .item_nbytes = m->is_f4 ? 4 : 8,
-                           .via_nbytes = m->is_f4 ? 4 : 8,
                            .na = m->na,
-                           .rule = dvi_na_of(&type),
+                           .via = {m->is_f4 ? 4 : 8, dvi_na_of(&type), 0},
                            .store = DVI_STORE_STREAM};
     dvi_dense_column columns[DVI_DENSE_COLUMNS];
     size_t slot = 0;
-    memcpy(&to.value, m->is_f4 ? (const void *)&f4 : (const void *)&m->na_value, to.item_nbytes);
+    memcpy(&to.via.value, m->is_f4 ? (const void *)&f4 : (const void *)&m->na_value,
+           to.item_nbytes);
     for (int32_t k = 0; k < o->columns_count; k++, slot += o->widths[k - 1])
         columns[k] = dvi_dense_column_of(dv_batch_column(batch, o->columns[k]), o->columns[k], slot,
                                          o->widths[k], kind);
