@@ -19,18 +19,22 @@ if(DV_SANITIZE) # Python itself is not instrumented: its process gets the runtim
                     OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
     list(APPEND python_tests --sanitizer ${runtime})
 endif()
-# Tests that mostly import torch, start Ray, run mypy or fill memory are a test of their own; a sanitizer skips them.
+# Tests that mostly import torch, start Ray, run mypy or fill memory are a test of their own, and so are the recipes, which
+# import a framework each; a sanitizer skips both.
 set(slow_files test_peak_memory test_ray test_torch test_types)
 list(TRANSFORM slow_files PREPEND ${PROJECT_SOURCE_DIR}/python/tests/)
 list(TRANSFORM slow_files APPEND .py)
+set(recipes ${PROJECT_SOURCE_DIR}/python/tests/test_recipes.py)
 list(TRANSFORM slow_files PREPEND --ignore= OUTPUT_VARIABLE without_slow)
-add_test(NAME python COMMAND ${DV_PYTHON} ${python_tests} ${without_slow} ${PROJECT_SOURCE_DIR}/python/tests
+add_test(NAME python COMMAND ${DV_PYTHON} ${python_tests} ${without_slow} --ignore=${recipes} ${PROJECT_SOURCE_DIR}/python/tests
          WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set(names python)
 if(NOT DV_SANITIZE)
     add_test(NAME python_slow COMMAND ${DV_PYTHON} ${python_tests} ${slow_files}
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    list(APPEND names python_slow)
+    add_test(NAME python_recipes COMMAND ${DV_PYTHON} ${python_tests} ${recipes}
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    list(APPEND names python_slow python_recipes)
 endif()
 set_tests_properties(${names} PROPERTIES LABELS python TIMEOUT 900 RESOURCE_LOCK package ENVIRONMENT "DV_GOLDEN_DIR=${DV_GOLDEN_DIR}"
                      FAIL_REGULAR_EXPRESSION "${sanitizer_report}")

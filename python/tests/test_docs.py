@@ -3,17 +3,15 @@
 
 import doctest
 import importlib
-import importlib.util
 import itertools
-import pathlib
 import re
 
 import pytest
 
 import libdataview
 from libdataview import _pipeline
+from recipe_pages import ROOT, missing, recipes, shown
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ["docs/python.md", "docs/python-arrow.md", "docs/python-datadings.md", "docs/python-training.md",
          "docs/python-images.md", "docs/python-recipes.md", "README.md"]
 MODULES = ["_column", "_expr", "_from", "_open", "_output", "_pipeline", "_table", "_write", "_writer"]
@@ -22,9 +20,8 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 def needs(block):
     """What is missing of what a block needs; None: it can run."""
-    for module in re.findall(r"^>>> (?:import|from) (\w+)", block, re.MULTILINE):
-        if importlib.util.find_spec(module) is None:
-            return module
+    if missing(block, ">>> "):
+        return missing(block, ">>> ")
     is_of_pictures = re.search(r"pipe\.(image|decode)\(", block)
     return "the steps for pictures" if is_of_pictures and "image" not in _pipeline.STEPS else None
 
@@ -40,6 +37,11 @@ def test_page(page, monkeypatch):
     assert runner.failures == 0
     if len(can_run) < len(found):
         pytest.skip(f"the rest of {page} needs {needs(found[len(can_run)])}")
+
+
+@pytest.mark.parametrize("name", recipes())
+def test_recipes_are_shown_as_they_run(name):
+    assert shown().get(name) == recipes()[name], "python3 python/tests/recipe_pages.py writes it into the page"
 
 
 @pytest.mark.parametrize("name", [*libdataview.__all__])
