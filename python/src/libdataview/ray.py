@@ -17,7 +17,10 @@ from ray.data._internal import arrow_block  # noqa: E402
 from ray.data import Datasource, ReadTask  # noqa: E402
 from ray.data.block import BlockMetadata  # noqa: E402
 
-__all__ = ["read"]
+from ._ray_filter import condition_of  # noqa: E402
+from ._ray_write import write  # noqa: E402
+
+__all__ = ["read", "write"]
 
 _BATCH_NBYTES = 16 << 20  # of the tables that a task yields
 # Ray counts 0 rows in a table without columns: a column of this name, which it hides, has them.
@@ -32,11 +35,14 @@ def read(paths, columns=None, where=(), *, rows_per_task=None, override_num_bloc
     paths: a path, a URL, a pattern or a list of them, which every node must reach.  columns: only these; Ray's
     select_columns is pushed down to the files too.  where: a condition, or several that all must hold
     (`dv.col("Age") >= 18`).  rows_per_task: at least so many rows a task, in whole blocks; None: as many
-    as make the tasks that Ray asks for, but 8 MiB at least.  override_num_blocks, ray_remote_args: as in ray.data.  local:
-    read on this node only.  options: those of dv.open.
+    as make the tasks that Ray asks for, but 8 MiB at least.  override_num_blocks, ray_remote_args: as in ray.data.
+    local: read on this node only.  options: those of dv.open.
 
     Each task opens its own files, and holds nothing while it waits: a task that is killed is begun again.
-    Vectors of one length are tensors (arrow.fixed_shape_tensor)."""
+    Vectors of one length are tensors (arrow.fixed_shape_tensor).
+
+    count() takes the number of rows from the files, where they know it, and schema() the types; limit(n) reads n rows.
+    filter(expr=...) is a condition that the files are read with, if both mean the same (docs/scale.md)."""
     source = _Source(_expanded(paths, options.get("storage_options")), columns, where, rows_per_task, local, options,
                      0 if override_num_blocks else _TASK_NBYTES)
     return ray.data.read_datasource(source, override_num_blocks=override_num_blocks,
@@ -79,6 +85,7 @@ class _Source(Datasource):
         self._together = len(paths) > 1 and first.kind == "datadings"
         whole = _open(paths, **options) if self._together else first
         self._columns = whole.columns if columns is None else [columns] if isinstance(columns, str) else list(columns)
+        self._types = {name: whole.schema[name].type for name in whole.columns}
         self._schema = _tensors(_table_of(whole, self._columns, self._where))
         self._files = [self._measured(path) for path in paths]
         self._paths = paths
@@ -108,6 +115,27 @@ class _Source(Datasource):
             clone._schema = pa.schema([self._schema.field(name) for name in clone._columns])
             clone._projection_map = {name: name for name in clone._columns}
         return clone
+
+    def supports_predicate_pushdown(self):
+        return True
+
+    def apply_predicate(self, predicate_expr):
+        """A source of the rows that pass; the same one: Ray has to test them."""
+        condition = condition_of(predicate_expr, {name: self._types[name] for name in self._columns})
+        if condition is None or not self._takes(condition):
+            return self
+        clone = super().apply_predicate(predicate_expr)
+        clone._where = (*self._where, condition)
+        return clone
+
+    def _takes(self, condition):
+        """Whether the library takes a condition: one of too many parts it does not."""
+        with _open(self._paths[0], **self._options) as table:
+            try:
+                table.filter(condition)
+            except (_errors.Error, RecursionError):
+                return False
+        return True
 
     def estimate_inmemory_data_size(self):
         return sum(nbytes for _, _, _, nbytes in self._files)
@@ -142,24 +170,40 @@ class _Source(Datasource):
             yield group
 
     def get_read_tasks(self, parallelism, per_task_row_limit=None, data_context=None):
-        tasks = []
+        tasks, left = [], per_task_row_limit
         if self._task_nbytes:
             parallelism = min(parallelism, -(-self.estimate_inmemory_data_size() // self._task_nbytes))
         for group in self._groups(parallelism):
-            rows = None if self._where or any(piece[2] is None for piece in group) else sum(p[2] for p in group)
-            files = tuple(self._files[number][0] for number, _, _, _ in group)
-            metadata = BlockMetadata(**_taken(BlockMetadata, num_rows=rows, size_bytes=sum(p[3] for p in group),
-                                              schema=self._schema, input_files=files, exec_stats=None))
-            runs = [(self._paths if self._together else [self._files[number][0]],
-                     first + self._start_of(number), n) for number, first, n, _ in group]
-            function = _Read(runs, self._columns, self._where, self._options, self._schema)
-            tasks.append(ReadTask(function, metadata, **_taken(ReadTask.__init__, schema=self._schema,
-                                                               per_task_row_limit=per_task_row_limit)))
+            tasks.append(self._task(group, per_task_row_limit))
+            rows = tasks[-1].metadata.num_rows
+            left = None if left is None or rows is None else left - rows
+            if left is not None and left <= 0:
+                break  # Ray takes no more rows than this of all tasks together
         return tasks
+
+    def _task(self, group, limit):
+        rows = None if self._where or any(piece[2] is None for piece in group) else sum(p[2] for p in group)
+        rows = rows if rows is None or limit is None else min(rows, limit)
+        files = tuple(self._files[number][0] for number, _, _, _ in group)
+        metadata = BlockMetadata(**_taken(BlockMetadata, num_rows=rows, size_bytes=sum(p[3] for p in group),
+                                          schema=self._schema, input_files=files, exec_stats=None))
+        runs = [(self._paths if self._together else [self._files[number][0]],
+                 first + self._start_of(number), n) for number, first, n, _ in group]
+        function = _Read(runs, self._columns, self._where, self._options, self._schema, limit)
+        return ReadTask(function, metadata, **_taken(ReadTask.__init__, schema=self._schema,
+                                                     per_task_row_limit=limit))
 
     def _start_of(self, number):
         """The first row of a file in all of them together."""
         return sum(rows for _, rows, _, _ in self._files[:number]) if self._together else 0
+
+
+try:
+    from . import _ray_limit
+except ImportError:  # another Ray, which orders its parts in another way: limits end tasks later
+    pass
+else:
+    _ray_limit.tell_reads_of(_Source)
 
 
 def _table_of(table, columns, where):
@@ -183,8 +227,8 @@ def _cast(found, schema):
     for k, field in enumerate(schema):
         if isinstance(field.type, pa.BaseExtensionType):
             size = field.type.storage_type.list_size
-            chunks = [pa.ExtensionArray.from_storage(field.type, pa.FixedSizeListArray.from_arrays(chunk.flatten(), size))
-                      for chunk in found.column(k).chunks]
+            lists = [pa.FixedSizeListArray.from_arrays(chunk.flatten(), size) for chunk in found.column(k).chunks]
+            chunks = [pa.ExtensionArray.from_storage(field.type, list_) for list_ in lists]
             found = found.set_column(k, field, pa.chunked_array(chunks, field.type))
     if not schema:
         return pa.table({_STUB: pa.nulls(len(found))})
@@ -194,24 +238,31 @@ def _cast(found, schema):
 class _Read:
     """What a task does: reads runs of rows, whatever process and node it is in.  Nothing is open in it."""
 
-    def __init__(self, runs, columns, where, options, schema):
+    def __init__(self, runs, columns, where, options, schema, limit=None):
         self._runs, self._columns, self._where = runs, columns, where
         self._options, self._schema = options, schema
+        self._limit = limit  # of rows that are taken; the reading ends there
 
     def __call__(self):
-        is_empty = True
+        count = 0
+        for block in self._blocks():
+            yield block
+            count += len(block)
+            if self._limit is not None and count >= self._limit:
+                return
+        if count == 0:  # a task must not be without a block
+            yield self._schema.empty_table()
+
+    def _blocks(self):
         for paths, first, rows in self._runs:
             with _open(paths, **self._options) as table:
                 part = table.slice(first, rows) if rows is not None or first else table
-                for block in self._read(_table_of(part, self._columns, self._where), table):
-                    is_empty = False
-                    yield block
-        if is_empty:  # a task must not be without a block
-            yield self._schema.empty_table()
+                yield from self._read(_table_of(part, self._columns, self._where), table)
 
     def _read(self, table, whole):
         nbytes, rows = max(whole._view.facts(True)["file_nbytes"], 1), whole.num_rows
         step = max(_BATCH_NBYTES * rows // nbytes, 1024) if rows else 65536
+        step = step if self._limit is None else max(min(step, self._limit), 1)
         held, count = [], 0
         for batch in pa.RecordBatchReader.from_stream(table.arrow_stream(rows=min(step, 1 << 20))):
             held.append(batch)
