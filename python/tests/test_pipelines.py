@@ -103,6 +103,21 @@ def test_other_columns_than_learned(towns):
         dv.Fitted()
 
 
+def test_several_tables_are_one(towns, tmp_path):
+    pipeline = dv.Pipeline("term town sort=value; normalize rooms mode=meanvar")
+    parts = [towns[:2], towns[2:2].to_arrow(), towns[2:].to_pandas()]
+    saved = []
+    for source in (towns, parts, tuple(parts), [towns]):
+        pipeline.fit(source).save(tmp_path / "a.dvp")
+        saved.append((tmp_path / "a.dvp").read_bytes())
+    assert saved[0] == saved[1] == saved[2] == saved[3]
+    with pytest.raises(dv.ArgumentError, match="view 1: .* rooms"):
+        pipeline.fit([towns, towns.cast(rooms="TX")])
+    for none in ([], [3], [[1, 2]]):
+        with pytest.raises(TypeError):
+            pipeline.fit(none)
+
+
 def test_options_of_fit(towns):
     with pytest.raises(dv.LimitError, match="expected at most 5, found .*terms_nbytes") as raised:
         dv.pipe.term("town").fit(towns, terms_nbytes=5)

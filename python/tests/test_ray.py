@@ -110,6 +110,15 @@ assert there["y"].to_list() == everything and (there["f"].to_numpy() == 2 * tabl
 assert str(there.schema["f"].type) == "V<R4,3>" and len(list((folder / "out").iterdir())) == 3 + 1
 assert dv.ray.read(folder / "out").count() == n
 
+# a pipeline learns from a dataset what it learns from the table, and goes to the tasks
+steps = dv.Pipeline("onehot t max=50; normalize y mode=meanvar; term T:t sort=value; select t y T")
+fitted = steps.fit(dv.ray.read(folder / "a.idv", override_num_blocks=7))
+fitted.save(folder / "a.dvp")
+steps.fit(table).save(folder / "b.dvp")
+assert (folder / "a.dvp").read_bytes() == (folder / "b.dvp").read_bytes()
+made = dv.ray.read(folder / "a.idv").map_batches(lambda b: fitted.apply(b).to_arrow(), batch_format="pyarrow")
+assert made.sort("y").take(3)[2]["T"] == fitted.apply(table).head(3).to_pylist()[2]["T"]
+
 # the process of a task dies once, after a part of its rows
 import dying
 dying.install()

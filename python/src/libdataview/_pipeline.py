@@ -240,11 +240,18 @@ class Pipeline:
 
     def fit(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
         """Let the steps learn from the rows of a Table, or of what dv.write takes (Arrow data, arrays by
-        name): a Fitted.
+        name): a Fitted.  A list of these is learned from as one table, each after the one before it, and so is a
+        dataset of Ray, in its order: the columns that the steps take are copied to a temporary file here.
 
         threads: 0: one for each CPU; what is learned does not depend on it.  terms_nbytes: of the
         distinct texts that a step learns from one column, at most: LimitError."""
-        return Fitted._of(self, table_of(table), threads, terms_nbytes, _progress.of(progress))
+        if type(table).__module__.startswith("ray.data"):
+            from . import _ray_fit
+
+            return _ray_fit.fit(self, table, threads, terms_nbytes, _progress.of(progress))
+        is_several = isinstance(table, (list, tuple)) and len(table) > 0
+        whole = _table.concat([table_of(one) for one in table]) if is_several else table_of(table)
+        return Fitted._of(self, whole, threads, terms_nbytes, _progress.of(progress))
 
     def allow_folder(self, folder):
         """The same steps of a loaded or unpickled pipeline, which may open regular files below a folder."""
