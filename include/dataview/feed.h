@@ -114,8 +114,9 @@ typedef struct dv_feed dv_feed;
  * DV_ERR_ARGUMENT  no options, or of unknown size; batch_rows < 1; a negative number; a worker that
  *                  is not one of `workers`, or too many of them; columns, as in dense.h; items of
  *                  another kind; matrices too large for memory; an order that dv_view_epoch
- *                  refuses; a token that is damaged, or of another view, order or seed: the
- *                  message has what was expected and found
+ *                  refuses; a token that is damaged, or of another view, order or seed, or, within
+ *                  an epoch, of another number of shards by blocks: the message has what was
+ *                  expected and found
  * DV_ERR_STOPPED   `progress` returned false: there is no feed
  * DV_ERR_MEMORY
  * DV_ERR_*         what dv_view_epoch and dv_cursor_open return
@@ -188,8 +189,9 @@ DV_API void dv_feed_return_batch(dv_feed *feed);
  * delivers the same next batch.  Columns, items, prefetch, threads and batch_rows may differ:
  * the next batch begins at the same row.  If rows are dealt to shards one by one, the number of
  * shards may differ, too.  All of them are then opened with the token of a shard that has delivered
- * as many rows as the others, and continue after these rows, in the same epoch.  A token of a
- * cursor is refused.
+ * as many rows as the others, and continue after these rows, in the same epoch.  Shards by blocks
+ * may differ from those before only where an epoch begins or has ended.  A token of a cursor is
+ * refused.
  *
  * With `workers` that is the position after a batch of this worker, where those of other workers
  * may be missing: use dv_feed_token_after.  No token depends on worker and workers, which may both

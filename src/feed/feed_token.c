@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "view/identity.h"
 #include "view/token_text.h"
+#include "order/epoch_plan.h"
 #include <dataview/digest.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,14 +19,14 @@
 
 static const dvi_token_kind feed_token = {"feed", "dvf", RULE};
 
-/* The fields: the five numbers, and what they were counted in. */
+/* The fields: five numbers, and the order in which they were counted. */
 typedef struct content {
     int64_t number[NUMBERS]; /* epoch, start, rows, batches, shards */
     uint64_t seed;
     uint32_t order;
 } content;
 
-/* What decides which row comes when, besides view, seed and epoch. */
+/* The options that decide which row comes when, besides seed and epoch. */
 static uint32_t digest_order(const dv_epoch_options *order)
 {
     uint64_t parts[6] = {
@@ -88,45 +89,123 @@ static dv_status parse(content *c, dv_view *view, const char *token, dv_error *e
     return dvi_token_check_view(&feed_token, view, &identity, err);
 }
 
-static dv_status check_order(const content *own, const content *c, dv_error *err)
+/* The order of the feed that wrote the token: as here, but for the shards.  False: another order.
+ */
+static bool find_order(dv_epoch_options *order_out, const dvi_feed_plan *plan, const content *c)
 {
-    if (own->seed != c->seed)
+    *order_out = plan->order;
+    order_out->shards = (int32_t)c->number[4];
+    for (int by = DV_SHARD_BY_DEFAULT; by <= DV_SHARD_BY_BLOCKS; by++) {
+        order_out->shard_by = (dv_shard_by)by;
+        if (digest_order(order_out) == c->order)
+            return true;
+    }
+    return false;
+}
+
+static dv_status check_order(dv_epoch_options *order_out, const dvi_feed_plan *plan,
+                             const content *c, dv_error *err)
+{
+    const content own = content_of(plan, &plan->first);
+    if (own.seed != c->seed)
         return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "seed of the token", "%" PRIu64 "|%" PRIu64,
-                        own->seed, c->seed);
-    if (own->order != c->order)
+                        own.seed, c->seed);
+    if (!find_order(order_out, plan, c))
         return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "order of the token",
-                        "%" PRIu32 " as these options make it|%" PRIu32, own->order, c->order);
+                        "%" PRIu32 " as these options make it|%" PRIu32, own.order, c->order);
+    DVI_REQUIRE(c->number[0] >= plan->order.epoch,
+                dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "epoch of the token",
+                         "%lld, the first one, or a later one|%lld", (long long)plan->order.epoch,
+                         (long long)c->number[0]));
     return DV_OK;
 }
 
-/* Rows of an epoch that n shards have delivered together, when one of them has `rows`. */
-static bool count_all(const content *c, int64_t *rows_out)
+/* --- Other shards ----------------------------------------------------------------------------- */
+
+/* One shard has all rows, whatever is dealt. */
+static bool has_own_blocks(const dv_epoch_options *order)
 {
-    int64_t all;
-    return !__builtin_mul_overflow(c->number[2], c->number[4], &all) &&
-           !__builtin_add_overflow(all, c->number[1], rows_out);
+    return order->shards > 1 && dvi_epoch_deals_blocks(order);
+}
+
+/* Go on after the rows that n shards have delivered together, when one of them has at->rows. */
+static dv_status pass_rows(dvi_feed_position *at, const dvi_feed_plan *plan, int32_t shards,
+                           const char *token, dv_error *err)
+{
+    int64_t start;
+    if (__builtin_mul_overflow(at->rows, (int64_t)shards, &start) ||
+        __builtin_add_overflow(at->start, start, &start))
+        return dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "token", "rows of an epoch|%s",
+                        dvi_show(dv_text_of(token)).text);
+    const int64_t rows = dv_view_rows(plan->view);
+    at->start = rows >= 0 && start > rows ? rows : start; /* the last ones were padded */
+    at->rows = 0;
+    return DV_OK;
+}
+
+/* Has the longest shard no batch left?  Then none has, since all have had as many. */
+static dv_status check_end(bool *is_over_out, const dvi_feed_plan *plan,
+                           const dv_epoch_options *then, const dvi_feed_position *at, dv_error *err)
+{
+    dvi_epoch_plan epoch;
+    dv_epoch_options order = *then;
+    const int64_t rows = dv_view_rows(plan->view);
+    *is_over_out = false;
+    if (rows == DV_ROWS_UNKNOWN)
+        return DV_OK;
+    order.epoch = at->epoch;
+    order.start = at->start;
+    order.shard = 0;
+    if (order.shard_size == DV_SHARD_AS_IS)
+        order.shard_size = DV_SHARD_PAD;
+    DVI_TRY(dvi_epoch_plan_make(&epoch, rows, dv_view_block_rows(plan->view), &order, err));
+    *is_over_out = epoch.count - at->rows < (plan->drop_last ? plan->batch_rows : 1);
+    return DV_OK;
+}
+
+static dv_status refuse_shards(const dv_epoch_options *now, const dv_epoch_options *then,
+                               dv_error *err)
+{
+    const bool had_blocks = has_own_blocks(then);
+    const dv_status status = dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "shards of the token",
+                                      "%d by %s|%d by %s, within an epoch", now->shards,
+                                      has_own_blocks(now) ? "blocks" : "rows", then->shards,
+                                      had_blocks ? "blocks" : "rows");
+    dvi_error_advise(err, had_blocks
+                              ? "finish the epoch with the shards that had these blocks; shards by "
+                                "rows (DV_SHARD_BY_ROWS, in Python shard_by=\"rows\") may become "
+                                "more or fewer at any time"
+                              : "finish the epoch by rows (DV_SHARD_BY_ROWS, in Python "
+                                "shard_by=\"rows\")");
+    return status;
+}
+
+/* Where these shards go on, when those of `then` have stopped together at *at. */
+static dv_status move_to_shards(dvi_feed_position *at, const dvi_feed_plan *plan,
+                                const dv_epoch_options *then, const char *token, dv_error *err)
+{
+    bool is_over;
+    const dv_epoch_options *now = &plan->order;
+    const bool had_blocks = has_own_blocks(then), has_blocks = has_own_blocks(now);
+    const bool is_begin = at->start == 0 && at->rows == 0;
+    if (is_begin || (had_blocks == has_blocks && then->shards == now->shards))
+        return DV_OK;
+    if (!had_blocks && !has_blocks)
+        return pass_rows(at, plan, then->shards, token, err);
+    DVI_TRY(check_end(&is_over, plan, then, at, err));
+    if (!is_over)
+        return refuse_shards(now, then, err);
+    *at = (dvi_feed_position){.epoch = at->epoch + (at->epoch < INT64_MAX), .batches = at->batches};
+    return DV_OK;
 }
 
 dv_status dvi_feed_token_read(dvi_feed_position *position_out, const dvi_feed_plan *plan,
                               const char *token, dv_error *err)
 {
     content c = {.seed = 0};
-    int64_t start;
+    dv_epoch_options then;
     DVI_TRY(parse(&c, plan->view, token, err));
-    const content own = content_of(plan, &plan->first);
-    DVI_TRY(check_order(&own, &c, err));
-    DVI_REQUIRE(c.number[0] >= plan->order.epoch,
-                dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "epoch of the token",
-                         "%lld, the first one, or a later one|%lld", (long long)plan->order.epoch,
-                         (long long)c.number[0]));
+    DVI_TRY(check_order(&then, plan, &c, err));
     *position_out = (dvi_feed_position){c.number[0], c.number[1], c.number[2], c.number[3]};
-    if (c.number[4] == plan->order.shards)
-        return DV_OK;
-    DVI_REQUIRE(count_all(&c, &start),
-                dvi_fail(err, DV_ERR_ARGUMENT, RULE, -1, "token", "rows of an epoch|%s",
-                         dvi_show(dv_text_of(token)).text));
-    const int64_t rows = dv_view_rows(plan->view);
-    position_out->start = rows >= 0 && start > rows ? rows : start; /* the last ones were padded */
-    position_out->rows = 0;
-    return DV_OK;
+    return move_to_shards(position_out, plan, &then, token, err);
 }

@@ -49,7 +49,7 @@ static dv_status check_numbers(const dv_epoch_options *o, dv_error *err)
     return DV_OK;
 }
 
-static bool deals_blocks(const dv_epoch_options *o)
+bool dvi_epoch_deals_blocks(const dv_epoch_options *o)
 {
     if (o->shard_by == DV_SHARD_BY_DEFAULT)
         return o->shuffle == DV_SHUFFLE_POOL || o->shuffle == DV_SHUFFLE_BLOCKS;
@@ -65,9 +65,9 @@ static dv_status check_together(const dv_epoch_options *o, bool sequential, dv_e
             "shuffle %s: the rows are reached only in sequence; "
             "materialize the view (dv_view_materialize), cache it, or use a pool",
             o->shuffle == DV_SHUFFLE_UNIFORM ? "uniform" : "blocks");
-    if (o->shuffle == DV_SHUFFLE_UNIFORM && deals_blocks(o))
+    if (o->shuffle == DV_SHUFFLE_UNIFORM && dvi_epoch_deals_blocks(o))
         return dvi_fail_argument(err, "shards by blocks: a uniform shuffle has no blocks");
-    if (deals_blocks(o) && o->start % o->shards != 0)
+    if (dvi_epoch_deals_blocks(o) && o->start % o->shards != 0)
         return dvi_fail_argument(err, "start is %lld: not a multiple of %d shards by blocks",
                                  (long long)o->start, (int)o->shards);
     return DV_OK;
@@ -164,7 +164,7 @@ dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t bl
                         .rows = rows,
                         .shard = o.shard,
                         .shards = o.shards,
-                        .by_blocks = deals_blocks(&o)};
+                        .by_blocks = dvi_epoch_deals_blocks(&o)};
     const int64_t stored = block_rows > 1 ? block_rows : BLOCK_ROWS;
     const int64_t rows_of_block = o.block_rows > 0 ? o.block_rows : stored;
     set_blocks(&p, rows_of_block);

@@ -38,6 +38,9 @@ typedef struct dvi_epoch_plan {
 dv_status dvi_epoch_read_options(const dv_epoch_options *given, dv_epoch_options *options_out,
                                  dv_error *err);
 
+/* Are whole blocks dealt to the shards, rather than rows? */
+bool dvi_epoch_deals_blocks(const dv_epoch_options *options);
+
 /* rows: of the view, >= 0.  block_rows: of dv_view_block_rows.  options: NULL as INIT.
  * DV_OK; DV_ERR_ARGUMENT, DV_ERR_LIMIT: see epoch.h. */
 dv_status dvi_epoch_plan_make(dvi_epoch_plan *plan_out, int64_t rows, int64_t block_rows,

@@ -149,24 +149,52 @@ static dv_token count_rows(dvt_feed_table *t, int shards, const char *token, int
     return first;
 }
 
+static void expect_once(const int *seen)
+{
+    for (int row = 0; row < ROWS; row++)
+        cr_assert_eq(seen[row], 1, "row %d: %d times", row, seen[row]);
+}
+
 /* Every row of the epoch comes once, when three shards have stopped together and two, or five, or
- * one go on; and once more in between. */
+ * one go on; and once more in between.  In any order, if rows are dealt. */
 Test(feed_token, other_shards_go_on_together)
 {
     dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
     static const int then[] = {2, 5, 1, 3};
-    for (int k = 0; k < 2; k++)
+    t->order.seed = 4;
+    t->order.block_rows = 7;
+    t->order.pool_rows = 10;
+    t->order.shard_by = DV_SHARD_BY_ROWS;
+    for (int k = 0; k < 4; k++)
         for (size_t i = 0; i < sizeof then / sizeof *then; i++)
             for (int most = 0; most < 7; most++) {
                 int seen[ROWS] = {0};
-                t->order.shuffle = k ? DV_SHUFFLE_UNIFORM : DV_SHUFFLE_NONE;
-                t->order.seed = 4;
+                t->order.shuffle = (dv_shuffle)k;
                 dv_token token = count_rows(t, 3, NULL, most, seen);
                 token = count_rows(t, then[i], token.text, 1, seen);
                 count_rows(t, 4, token.text, ROWS, seen);
-                for (int row = 0; row < ROWS; row++)
-                    cr_assert_eq(seen[row], 1, "row %d: %d times", row, seen[row]);
+                expect_once(seen);
             }
+    dvt_feed_table_free(t);
+}
+
+/* A single shard has the rows of an epoch in their order, whatever would be dealt. */
+Test(feed_token, one_shard_becomes_many_and_many_one)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    t->order.block_rows = 7;
+    t->order.pool_rows = 10;
+    for (int k = 0; k < 4; k++) {
+        int seen[ROWS] = {0};
+        t->order.shuffle = (dv_shuffle)k;
+        t->order.shard_by = DV_SHARD_BY_DEFAULT;
+        dv_token token = count_rows(t, 1, NULL, 4, seen);
+        t->order.shard_by = DV_SHARD_BY_ROWS;
+        token = count_rows(t, 3, token.text, 2, seen);
+        t->order.shard_by = k == DV_SHUFFLE_UNIFORM ? DV_SHARD_BY_DEFAULT : DV_SHARD_BY_BLOCKS;
+        count_rows(t, 1, token.text, ROWS, seen);
+        expect_once(seen);
+    }
     dvt_feed_table_free(t);
 }
 
@@ -211,6 +239,75 @@ Test(feed_token, damaged)
     expect_refused(t->view, &options, longer, "complete");
     longer[n + 1] = 0;
     expect_refused(t->view, &options, longer, "checksum");
+    dvt_feed_table_free(t);
+}
+
+/* Shards by blocks keep their blocks to the end of the epoch.  Others once went on at wrong rows:
+ * of a pool, of blocks that were begun, and after the short last block. */
+Test(feed_token, blocks_are_not_dealt_anew)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS, 7, NULL);
+    dv_feed_options options = dvt_feed_options(&t->order);
+    t->order.block_rows = 7;
+    static const dv_shuffle orders[] = {DV_SHUFFLE_POOL, DV_SHUFFLE_BLOCKS, DV_SHUFFLE_NONE};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        int seen[ROWS] = {0};
+        t->order.shuffle = orders[k];
+        t->order.shard_by = DV_SHARD_BY_BLOCKS;
+        dv_token token = count_rows(t, 2, NULL, 2, seen);
+        for (int shards = 1; shards < 7; shards++) {
+            t->order.shards = shards;
+            t->order.shard = 0;
+            if (shards != 2)
+                expect_refused(t->held, &options, token.text,
+                               shards == 1 ? "1 by rows, found 2 by blocks" : "finish the epoch");
+        }
+        t->order.shards = 2;
+        t->order.shard_by = DV_SHARD_BY_ROWS;
+        expect_refused(t->held, &options, token.text, "2 by rows, found 2 by blocks");
+        t->order.shard_by = DV_SHARD_BY_BLOCKS;
+        token = count_rows(t, 2, token.text, ROWS, seen);
+        expect_once(seen);
+        t->order.shard_by = DV_SHARD_BY_ROWS;
+        token = count_rows(t, 3, NULL, 1, seen);
+        t->order.shard_by = DV_SHARD_BY_BLOCKS;
+        t->order.shard = 0;
+        expect_refused(t->held, &options, token.text, "3 by blocks, found 3 by rows");
+    }
+    dvt_feed_table_free(t);
+}
+
+/* Where an epoch begins, and where all shards have had their last batch, there may be others. */
+Test(feed_token, blocks_are_dealt_anew_in_the_next_epoch)
+{
+    dvt_feed_table *t = dvt_feed_table_create(ROWS - 1, 7, NULL);
+    t->order.block_rows = 7;
+    static const dv_shard_size sizes[] = {DV_SHARD_PAD, DV_SHARD_DROP, DV_SHARD_AS_IS};
+    for (int shuffle = DV_SHUFFLE_POOL; shuffle <= DV_SHUFFLE_BLOCKS; shuffle++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            const dv_feed_batch *batch;
+            int seen[ROWS] = {0};
+            t->order.shuffle = (dv_shuffle)shuffle;
+            t->order.shard_size = sizes[k];
+            dv_token token = count_rows(t, 2, NULL, 0, seen); /* none yet */
+            token = count_rows(t, 3, token.text, 7, seen);    /* 14 rows: all of each shard */
+            int all = 0;
+            for (int row = 0; row < ROWS; row++)
+                all += seen[row];
+            cr_assert_eq(all, ROWS - 1);
+            t->order.shards = 4;
+            t->order.shard = 1;
+            dv_feed_options options = dvt_feed_options(&t->order);
+            options.batch_rows = 2;
+            options.epochs = 2;
+            options.token = token.text;
+            dv_feed *feed = open_feed(t->held, &options);
+            cr_assert_eq(dv_feed_next(feed, &batch, &err), DV_OK, "%s", err.message);
+            cr_assert_eq(batch->epoch, 1);
+            cr_assert_eq(batch->position, 0);
+            cr_assert_eq(batch->number, 7);
+            dv_feed_close(&feed);
+        }
     dvt_feed_table_free(t);
 }
 
