@@ -17,13 +17,15 @@ _CACHE_NBYTES, _LEAST_NBYTES = 64 << 20, 1 << 16  # of source.h
 class Plan:
     """What a feed of a table delivers: plain values, found once from its schema and the options."""
 
-    def __init__(self, table, features, labels, batch_rows, *, shuffle, seed, shard, shard_size, drop_last,
+    def __init__(self, table, features, labels, batch_rows, *, shuffle, seed, shard, shard_size, shard_by, drop_last,
                  prefetch, threads, pool_rows, ids, text_as, **matrices):
         self.table = table
         self.matrices, self.whole, self.is_named = _matrices.plan(table.schema, features, labels, **matrices)
         self.batch_rows = operator.index(batch_rows)
         self.shuffle = self._shuffle(shuffle)
-        self.seed, self.shard, self.shard_size = seed, shard, shard_size
+        self.seed, self.shard, self.shard_size, self.shard_by = seed, shard, shard_size, shard_by
+        if shard_by not in (None, "rows", "blocks"):
+            raise ValueError(f"shard_by={shard_by!r}: expected 'rows' or 'blocks'")
         self._warn_of_cost()
         self.drop_last, self.ids = drop_last, ids
         self.prefetch, self.threads, self.pool_rows = prefetch, threads, pool_rows
@@ -70,6 +72,8 @@ class Plan:
     def _shard_by(self, shards):
         """How a pool is divided among ranks: by blocks, which each rank fetches alone, unless there are so few of
         them that ranks would be padded with more than an eighth of the rows of others."""
+        if self.shard_by is not None:
+            return self.shard_by
         if self.shuffle not in ("pool", "blocks") or shards < 2:
             return "default"
         rows, block_rows = self.table.count(), self.table._view.block_rows or _BLOCK_ROWS
@@ -259,14 +263,14 @@ class Feed:
     a crash with the very next batch."""
 
     def __init__(self, table, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard=(0, 1),
-                 shard_size="as_is", drop_last=False, dtype=None, na=None, na_mask=False, label_dtype=None,
-                 label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0, ids=False,
-                 **unknown):
+                 shard_size="as_is", shard_by=None, drop_last=False, dtype=None, na=None, na_mask=False,
+                 label_dtype=None, label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0,
+                 ids=False, **unknown):
         _hints.refuse("feed", unknown, _hints.FEED, {"features", "labels", *Feed.__init__.__kwdefaults__})
         self._plan = Plan(table, features, labels, batch_rows, shuffle=shuffle, seed=seed, shard=shard,
-                          shard_size=shard_size, drop_last=drop_last, dtype=dtype, na=na, na_mask=na_mask,
-                          label_dtype=label_dtype, label_na=label_na, widths=widths, text_as=text_as,
-                          prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)
+                          shard_size=shard_size, shard_by=shard_by, drop_last=drop_last, dtype=dtype, na=na,
+                          na_mask=na_mask, label_dtype=label_dtype, label_na=label_na, widths=widths,
+                          text_as=text_as, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)
         self._check_items()
         self._bad_fields = []  # already reported
         self._epoch = 0       # of the next loop

@@ -251,7 +251,7 @@ class Output:
 
         features: columns side by side in a matrix; None: all of numbers but the labels.  labels: columns;
         None: batches are matrices alone.  options: batch_rows (256); shuffle (False, True, "uniform",
-        "pool", "blocks"), seed; shard=(index, count), shard_size; drop_last; dtype, na; label_dtype,
+        "pool", "blocks"), seed; shard=(index, count), shard_size, shard_by; drop_last; dtype, na; label_dtype,
         label_na; prefetch (2 batches that a thread fills ahead), threads.  docs/python-training.md"""
         from ._feed import Feed
 

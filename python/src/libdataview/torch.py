@@ -58,8 +58,9 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     rank of torch.distributed, or RANK and WORLD_SIZE; all rows for Accelerate's loaders, which divide
     batches themselves) or (rank, ranks); "auto" is wrong where ranks share batches, under tensor and
     pipeline parallelism.  shard_size: "pad" gives all ranks the same number of
-    batches, as DistributedSampler; "drop", "as_is".  drop_last: leave out the last batch of an epoch if it
-    is short.  dtype: of features, any of float16 to float64, bfloat16, int8 to int64 and uint8 to uint64;
+    batches, as DistributedSampler; "drop", "as_is".  shard_by: "rows" or "blocks", what ranks share; by rows
+    their number may change within an epoch.  drop_last: leave out the last batch of an epoch if it is short.
+     dtype: of features, any of float16 to float64, bfloat16, int8 to int64 and uint8 to uint64;
     float32 unless features have names, then as of labels.  A number that does not fit is an error.  na: what
     NA of features becomes, "nan", "raise" or a number; None: NaN, and "raise" for integers.  na_mask: also
     deliver where NA was, as Booleans of the name with "_na".  widths: slots of vectors whose size varies, a
@@ -74,17 +75,18 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     workers and another batch_rows."""
 
     def __init__(self, source, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard="auto",
-                 shard_size=None, drop_last=False, dtype=None, na=None, na_mask=False, label_dtype=None,
-                 label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0, pin_memory=False,
-                 format="tuple", transform=None, **unknown):
+                 shard_size=None, shard_by=None, drop_last=False, dtype=None, na=None, na_mask=False,
+                 label_dtype=None, label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0,
+                 pin_memory=False, format="tuple", transform=None, **unknown):
         _hints.refuse("Dataset", unknown, _hints.FEED, {"features", "labels", *Dataset.__init__.__kwdefaults__})
         if format not in ("tuple", "dict"):
             raise ValueError(f"format={format!r}: expected 'tuple' or 'dict'")
         self._pin_memory, self._format, self._transform = pin_memory, format, transform
         super().__init__(_table(source), features, labels, batch_rows=batch_rows, shuffle=shuffle, seed=seed,
-                         shard=shard, shard_size=shard_size or "pad", drop_last=drop_last, dtype=dtype, na=na,
-                         na_mask=na_mask, label_dtype=label_dtype, label_na=label_na, widths=widths,
-                         text_as=text_as, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=format == "dict")
+                         shard=shard, shard_size=shard_size or "pad", shard_by=shard_by, drop_last=drop_last,
+                         dtype=dtype, na=na, na_mask=na_mask, label_dtype=label_dtype, label_na=label_na,
+                         widths=widths, text_as=text_as, prefetch=prefetch, threads=threads, pool_rows=pool_rows,
+                         ids=format == "dict")
         # The epoch of set_epoch, and the loops of worker 0 since then: seen by workers.
         self._told = torch.tensor([-1, 0]).share_memory_()
         self._is_whole = False  # another loader divides the batches
