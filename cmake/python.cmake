@@ -21,7 +21,7 @@ if(DV_SANITIZE) # Python itself is not instrumented: its process gets the runtim
 endif()
 # Tests that mostly import torch, start Ray, run mypy or fill memory are a test of their own, and so are the recipes, which
 # import a framework each; a sanitizer skips both.
-set(slow_files test_peak_memory test_ray test_ray_filter test_ray_fit test_ray_write test_torch test_types)
+set(slow_files test_peak_memory test_ranks test_ray test_ray_filter test_ray_fit test_ray_write test_torch test_types)
 list(TRANSFORM slow_files PREPEND ${PROJECT_SOURCE_DIR}/python/tests/)
 list(TRANSFORM slow_files APPEND .py)
 set(recipes ${PROJECT_SOURCE_DIR}/python/tests/test_recipes.py)
