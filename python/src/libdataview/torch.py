@@ -60,7 +60,7 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     pipeline parallelism.  shard_size: "pad" gives all ranks the same number of
     batches, as DistributedSampler; "drop", "as_is".  shard_by: "rows" or "blocks", what ranks share; by rows
     their number may change within an epoch.  drop_last: leave out the last batch of an epoch if it is short.
-     dtype: of features, any of float16 to float64, bfloat16, int8 to int64 and uint8 to uint64;
+    dtype: of features, any of float16 to float64, bfloat16, int8 to int64 and uint8 to uint64;
     float32 unless features have names, then as of labels.  A number that does not fit is an error.  na: what
     NA of features becomes, "nan", "raise" or a number; None: NaN, and "raise" for integers.  na_mask: also
     deliver where NA was, as Booleans of the name with "_na".  widths: slots of vectors whose size varies, a
