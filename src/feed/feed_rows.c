@@ -18,11 +18,14 @@
 #include "feed/feed_window.h"
 #include "gather/gathered_rows.h"
 #include "matrix/dense.h"
+#include "matrix/dense_fill.h"
 #include "order/epoch_order.h"
 #include "order/epoch_view.h"
 #include <string.h>
 
 #define SHARED_NBYTES ((size_t)128 << 10) /* more are copied by several threads */
+#define CONVERTED_SLOTS 32                /* fewer are converted faster for many rows at once */
+#define FETCHED_AHEAD 4                   /* rows that are converted later */
 #define WINDOW 4 /* costly rows of each thread that may be done before those of others */
 
 /* How one of the matrices is written. */
@@ -30,6 +33,8 @@ typedef struct way {
     const dvi_feed_matrix *matrix;
     int32_t number, first, n; /* of the matrix; its columns of the cursor, n >= 1 */
     bool is_plain, is_own, refuses;
+    bool converts; /* long dense rows, straight from where they lie */
+    dvi_dense_matrix to;
 } way;
 
 struct dvi_feed_rows {
@@ -133,6 +138,29 @@ static void copy_refs(const dvi_feed_rows *s, int64_t from, int64_t n)
     }
 }
 
+/* Convert n of the rows that have references.  DV_NOT_FOUND: an item is refused. */
+static dv_status convert_refs(const dvi_feed_rows *s, int64_t from, int64_t n)
+{
+    const way *m = s->copied;
+    size_t pitch, slot = 0;
+    uint8_t *dst = row_of(s, m, s->taken + from, &pitch);
+    for (int32_t k = m->first; k < m->first + m->n; k++) {
+        const dvi_dense_column column = dvi_dense_column_of_type(s->types[k], m->matrix->items);
+        const size_t slots = (size_t)s->types[k]->size, nbytes = slots * column.item_nbytes;
+        for (int64_t i = 0; i < n; i++) {
+            const dvi_row_ref *ref = &s->refs[from + i];
+            if (i + FETCHED_AHEAD < n)
+                dvi_row_ref_fetch(ref + FETCHED_AHEAD, k, nbytes);
+            const uint8_t *src = dvi_row_ref_at(ref, k, nbytes);
+            uint8_t *row = dst + (size_t)i * pitch + slot * m->matrix->item_nbytes;
+            if (!dvi_dense_convert(&m->to, &column, row, src, slots))
+                return DV_NOT_FOUND;
+        }
+        slot += slots;
+    }
+    return DV_OK;
+}
+
 /* Copy n of the rows in place, into all matrices. */
 static dv_status copy_places(const dvi_feed_rows *s, int64_t from, int64_t n, dv_error *err)
 {
@@ -152,6 +180,8 @@ static dv_status copy_share(const dvi_feed_rows *s, int64_t share, int64_t share
     const int64_t from = s->n * share / shares, n = s->n * (share + 1) / shares - from;
     if (s->places)
         return copy_places(s, from, n, err);
+    if (s->copied->converts)
+        return convert_refs(s, from, n);
     copy_refs(s, from, n);
     return DV_OK;
 }
@@ -271,8 +301,12 @@ static dv_status take_refs(void *ctx, const dvi_row_ref *refs, int64_t n, int64_
     s->n = n;
     for (int32_t i = 0; i < s->ways_count; i++) {
         const way *m = s->copied = &s->ways[i];
-        DVI_TRY(m->is_plain && are_dense(s, m) ? copy_rows(s, row_nbytes_of(m), err)
-                                               : gather_and_write(s, m, err));
+        dv_status status = DV_NOT_FOUND;
+        if ((m->is_plain || m->converts) && are_dense(s, m))
+            status = copy_rows(s, row_nbytes_of(m), err);
+        if (status == DV_NOT_FOUND) /* finds the item that is refused */
+            status = gather_and_write(s, m, err);
+        DVI_TRY(status);
     }
     DVI_TRY(dvi_gathered_add(s->whole, 0, s->whole->columns, refs, n, err));
     copy_ids(s);
@@ -382,15 +416,27 @@ static way way_of(const dvi_feed_rows *s, int32_t number)
 {
     const dvi_feed_matrix *matrix = &s->plan->matrices[number];
     const dv_dense_options *dense = &matrix->dense;
-    way m = {matrix, number, matrix->first, dense->columns_count, true, true, false};
+    way m = {matrix,
+             number,
+             matrix->first,
+             dense->columns_count,
+             true,
+             true,
+             false,
+             false,
+             dvi_dense_matrix_of(NULL, 0, 0, matrix->items, dense)};
     bool has_na = false;
+    int32_t least =
+        INT32_MAX; /* slots of a column; 0: their number varies, or there is no vector */
     for (int32_t k = 0; k < m.n; k++) {
         const dv_type *type = s->types[m.first + k];
         m.is_own &= dvi_dense_is_own(type, matrix->items, dense->widths ? dense->widths[k] : 0);
         has_na |= dv_type_has_na(type);
+        least = type->size < least ? type->size : least;
     }
     m.is_own &= dense->na != DV_DENSE_NA_MASK;
     m.is_plain = m.is_own && (!has_na || dense->na == DV_DENSE_NA_KEEP);
+    m.converts = !m.is_plain && !dense->widths && least >= CONVERTED_SLOTS;
     m.refuses = has_na && dense->na == DV_DENSE_NA_REFUSED;
     return m;
 }

@@ -28,6 +28,16 @@ static DVI_ALWAYS_INLINE void fetch_row(const uint8_t *at, size_t nbytes)
         DVI_FETCH_FAR(at + most - 1);
 }
 
+const uint8_t *dvi_row_ref_at(const dvi_row_ref *ref, int32_t k, size_t nbytes)
+{
+    return row_of(ref, k, nbytes);
+}
+
+void dvi_row_ref_fetch(const dvi_row_ref *ref, int32_t k, size_t nbytes)
+{
+    fetch_row(row_of(ref, k, nbytes), nbytes);
+}
+
 static DVI_ALWAYS_INLINE void copy_rows(uint8_t *dst, size_t pitch, int32_t k,
                                         const dvi_row_ref *refs, int64_t n, size_t nbytes)
 {

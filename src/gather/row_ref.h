@@ -57,6 +57,10 @@ dv_status dvi_row_refs_append(dvi_growing_column *gather, const dv_type *type, i
 void dvi_row_refs_copy(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref *refs, int64_t n,
                        size_t nbytes);
 
+/* Where such a row lies; and bring it into the cache, to be read soon. */
+const uint8_t *dvi_row_ref_at(const dvi_row_ref *ref, int32_t k, size_t nbytes);
+void dvi_row_ref_fetch(const dvi_row_ref *ref, int32_t k, size_t nbytes);
+
 /* Bytes that a gather holds. */
 int64_t dvi_row_refs_nbytes(const dvi_growing_column *gather, const dv_type *type);
 

@@ -119,9 +119,8 @@ static dv_dense_na policy_of(const dv_dense_options *options, dv_kind items)
     return options->na == DV_DENSE_NA_KEEP && least == 0 ? DV_DENSE_NA_REFUSED : options->na;
 }
 
-/* The matrix to write, with this many rows. */
-static dvi_dense_matrix matrix_of(void *dst, int64_t rows, size_t stride, dv_kind items,
-                                  const dv_dense_options *options)
+dvi_dense_matrix dvi_dense_matrix_of(void *dst, int64_t rows, size_t stride, dv_kind items,
+                                     const dv_dense_options *options)
 {
     return (dvi_dense_matrix){.to = {.dst = dst, .stride = stride, .item = items},
                               .rows = (size_t)rows,
@@ -249,7 +248,7 @@ dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, si
     DVI_TRY(check_items(kind, err));
     DVI_TRY(check_na(&options, kind, err));
     const int32_t columns = options.columns_count < 0 ? batch->columns : options.columns_count;
-    dvi_dense_matrix m = matrix_of(dst, batch->rows, stride, kind, &options);
+    dvi_dense_matrix m = dvi_dense_matrix_of(dst, batch->rows, stride, kind, &options);
     m.to.first_row = first_row;
     m.names = names;
     DVI_TRY(check_columns(&m, batch, &options, columns, err));
@@ -326,7 +325,7 @@ dv_status dv_column_dense(const dv_column_view *column, dv_kind items, void *dst
     DVI_REQUIRE(column->rows >= 0,
                 dvi_fail_argument(err, "a column of %lld rows", (long long)column->rows));
     DVI_TRY(check_items(items, err));
-    dvi_dense_matrix m = matrix_of(dst, column->rows, stride, items, &options);
+    dvi_dense_matrix m = dvi_dense_matrix_of(dst, column->rows, stride, items, &options);
     DVI_TRY(check_matrix(&m, width, err));
     DVI_TRY(dvi_dense_check(column, width, &m, err));
     if (width == 0 || m.rows == 0)

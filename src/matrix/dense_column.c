@@ -124,26 +124,31 @@ dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_
                                               : check_scalars(column, &own, err);
 }
 
+dvi_dense_column dvi_dense_column_of_type(const dv_type *type, dv_kind items)
+{
+    const dv_type item = dv_type_item(type);
+    const dv_kind stored = item.kind == DV_KIND_TS ? DV_KIND_I8 : item.kind;
+    dvi_dense_column dense = {.item_nbytes = dvi_width_of(&item),
+                              .is_vector = dv_type_is_vector(type),
+                              .has_na = dv_type_has_na(&item),
+                              .rule = dvi_na_of(&item),
+                              .is_own = stored == items && !item.is_key};
+    dense.to_via = dvi_items_direct(&item, items);
+    dense.is_direct = dense.to_via != NULL;
+    if (!dense.is_direct)
+        dvi_items_to_via(&dense.to_via, &item, items);
+    if (dense.is_vector && item.kind != DV_KIND_DT)
+        dense.densify = dvi_densify_find(stored, items);
+    return dense;
+}
+
 dvi_dense_column dvi_dense_column_of(const dv_column_view *column, int32_t number, size_t slot,
                                      size_t width, dv_kind kind)
 {
-    const dv_type item = dv_type_item(&column->type);
-    const bool is_clock = item.kind == DV_KIND_DT;
-    const dv_kind stored = item.kind == DV_KIND_TS ? DV_KIND_I8 : item.kind;
-    dvi_dense_column dense = {.number = number,
-                              .slot = slot,
-                              .width = width,
-                              .item_nbytes = dvi_width_of(&item),
-                              .is_vector = column->layout == DV_LAYOUT_VECTOR,
-                              .has_na = dv_type_has_na(&item),
-                              .rule = dvi_na_of(&item),
-                              .is_own = stored == kind && !item.is_key};
-    dense.to_via = dvi_items_direct(&item, kind);
-    dense.is_direct = dense.to_via != NULL;
-    if (!dense.is_direct)
-        dvi_items_to_via(&dense.to_via, &item, kind);
-    if (dense.is_vector && !is_clock)
-        dense.densify = dvi_densify_find(stored, kind);
+    dvi_dense_column dense = dvi_dense_column_of_type(&column->type, kind);
+    dense.number = number;
+    dense.slot = slot;
+    dense.width = width;
     if (dense.is_vector)
         dense.rows = dvi_vector_sparse(&column->as.vector, column->rows);
     else

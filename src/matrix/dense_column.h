@@ -44,6 +44,10 @@ typedef struct dvi_dense_column {
     dv_sparse rows;                    /* vectors: the next rows */
 } dvi_dense_column;
 
+/* The matrix to write, with this many rows, by options that are checked. */
+dvi_dense_matrix dvi_dense_matrix_of(void *dst, int64_t rows, size_t stride, dv_kind items,
+                                     const dv_dense_options *options);
+
 /* Begin the message of an error with column `number` of the batch; names may be NULL. */
 void dvi_dense_within_column(dv_error *err, const dvi_dense_names *names, int32_t number);
 
@@ -57,6 +61,9 @@ size_t dvi_dense_width_of(const dv_type *type, size_t given);
  * cursor have been checked, but a caller can also build one, so everything is checked again. */
 dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_dense_matrix *m,
                           dv_error *err);
+
+/* How items of a type become those of a matrix.  The rest is that of no column. */
+dvi_dense_column dvi_dense_column_of_type(const dv_type *type, dv_kind items);
 
 /* Prepare writing a checked column. */
 dvi_dense_column dvi_dense_column_of(const dv_column_view *column, int32_t number, size_t slot,

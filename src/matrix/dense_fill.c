@@ -133,6 +133,11 @@ static made convert_items(const matrix *m, const column *p, uint8_t *dst, const 
     return (made){n, NULL};
 }
 
+bool dvi_dense_convert(const matrix *m, const column *p, void *dst, const void *src, size_t n)
+{
+    return !convert_items(m, p, dst, src, n).rule;
+}
+
 static dv_status fail(const matrix *m, const column *p, const char *rule, size_t row, int64_t slot,
                       dv_error *err)
 {

@@ -17,4 +17,9 @@
 dv_status dvi_dense_fill(const dvi_dense_matrix *m, dvi_dense_column *columns, size_t n,
                          dv_error *err);
 
+/* Convert n items of a column, at any address, to items of the matrix.  false: one is refused, and
+ * those before it may have been written. */
+bool dvi_dense_convert(const dvi_dense_matrix *m, const dvi_dense_column *column, void *dst,
+                       const void *src, size_t n);
+
 #endif
