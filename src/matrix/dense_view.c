@@ -131,7 +131,8 @@ static dv_status copy_rows(const job *j, int64_t at, int64_t n, dv_error *err)
     int64_t rows[ROWS_AT_ONCE];
     const size_t pitch = j->to.stride * (size_t)dv_kind_width(j->to.item);
     uint8_t *dst = (uint8_t *)j->to.dst + (size_t)(at - j->first) * pitch;
-    if (dvi_view_traits_of(j->view)->renumber(dvi_view_self(j->view), at, rows, n) != n)
+    const dvi_view_traits *traits = dvi_view_traits_of(j->view);
+    if (traits->renumber(dvi_view_self(j->view), j->rows.epoch, at, rows, n) != n)
         return DV_NOT_FOUND;
     return dvi_places_read(j->places, 0, j->places_count, rows, n, dst, pitch, NULL, err);
 }

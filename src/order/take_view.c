@@ -18,13 +18,20 @@ typedef struct take {
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-static int64_t renumber(void *self, int64_t position, int64_t *rows_out, int64_t n)
+static int64_t next_numbers(void *ctx, int64_t position, int64_t *rows_out, int64_t n)
 {
-    const take *t = self;
+    const take *t = ctx;
     n = dvi_min_i64(n, t->n - position);
     if (n > 0)
         memcpy(rows_out, t->rows + position, (size_t)n * sizeof *rows_out);
     return dvi_max_i64(n, 0);
+}
+
+/* The same in every epoch. */
+static int64_t renumber(void *self, int64_t epoch, int64_t position, int64_t *rows_out, int64_t n)
+{
+    (void)epoch;
+    return next_numbers(self, position, rows_out, n);
 }
 
 static dv_status open_cursor(void *self, const dv_cursor_request *request, void **cursor_out,
@@ -36,7 +43,7 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
                         "rows as they are stored|rows in an order of their own");
     const dvi_gather_plan plan = {
         .what = "rows taken", .end_row = t->end_row, .keeps_blocks = true};
-    const dvi_row_numbers numbers = {.next = renumber, .ctx = t};
+    const dvi_row_numbers numbers = {.next = next_numbers, .ctx = t};
     return dvi_gather_cursor_open(cursor_out, t->base.source, request, &plan, &numbers, err);
 }
 

@@ -47,8 +47,9 @@ typedef struct dvi_view_traits {
      * order, or some of them. A row takes as long as there. NULL: there is none. */
     dv_view *(*reordered)(void *self);
     /* With `reordered`: the rows of that view which rows `position` and up to n - 1 more of this
-     * one are; returns how many there are. Any thread. NULL: they are not known without reading. */
-    int64_t (*renumber)(void *self, int64_t position, int64_t *rows_out, int64_t n);
+     * one are in an epoch (dv_cursor_options); returns how many there are. Any thread. NULL: they
+     * are not known without reading. */
+    int64_t (*renumber)(void *self, int64_t epoch, int64_t position, int64_t *rows_out, int64_t n);
     /* If all of these n columns are columns of the row_source, unchanged and of the same type, and
      * rows have its ids: replace each by its column there, and set *lender_out to the row_source
      * and the view's rows in it. Else false, with the columns as they were. NULL: always false. */
