@@ -23,7 +23,8 @@
 typedef struct numbered_cursor {
     const dv_cursor_request *request;
     dvi_row_numbers numbers;
-    dvi_row_gatherer *gatherer;
+    dvi_row_gatherer *gatherer; /* NULL: rows come from the reader */
+    dvi_row_reader reader;
     int64_t position; /* the next row to deliver */
 
     dvi_gathered_rows gather;
@@ -144,6 +145,13 @@ static dv_status deliver(numbered_cursor *r, dv_batch *batch, dv_error *err)
     return DV_OK;
 }
 
+static dv_status fill(numbered_cursor *r, dv_error *err)
+{
+    const dvi_row_sink sink = {room, take_places, take_refs, take_batch, r};
+    return r->gatherer ? dvi_row_gatherer_fill(r->gatherer, &sink, err)
+                       : r->reader.fill(r->reader.ctx, &sink, err);
+}
+
 /* An error is reported after the rows before it were delivered. */
 dv_status dvi_gather_cursor_next(void *cursor, dv_batch *batch, dv_error *err)
 {
@@ -151,8 +159,7 @@ dv_status dvi_gather_cursor_next(void *cursor, dv_batch *batch, dv_error *err)
     dv_error own = DV_ERROR_INIT;
     dv_status status = r->ended;
     if (status == DV_OK)
-        status = dvi_row_gatherer_fill(
-            r->gatherer, &(dvi_row_sink){room, take_places, take_refs, take_batch, r}, &own);
+        status = fill(r, &own);
     else
         own = r->error;
     if (status < 0 && (status == DV_ERR_MEMORY || r->held == 0)) {
@@ -176,13 +183,17 @@ dv_status dvi_gather_cursor_seek(void *cursor, dv_error *err)
     r->held = 0;
     r->is_full = false;
     dvi_gathered_reset(&r->gather);
-    dvi_row_gatherer_restart(r->gatherer, r->position);
+    if (r->gatherer)
+        dvi_row_gatherer_restart(r->gatherer, r->position);
+    else
+        r->reader.restart(r->reader.ctx, r->position);
     return DV_OK;
 }
 
 int64_t dvi_gather_cursor_peak(const void *cursor)
 {
-    return dvi_row_gatherer_peak(((const numbered_cursor *)cursor)->gatherer);
+    const numbered_cursor *r = cursor;
+    return r->gatherer ? dvi_row_gatherer_peak(r->gatherer) : 0;
 }
 
 void dvi_gather_cursor_close(void *cursor)
@@ -192,6 +203,8 @@ void dvi_gather_cursor_close(void *cursor)
     dvi_row_gatherer_free(&r->gatherer);
     if (r->numbers.close)
         r->numbers.close(r->numbers.ctx);
+    if (r->reader.close)
+        r->reader.close(r->reader.ctx);
     dvi_gathered_free(&r->gather);
     dvi_free(allocator, r, sizeof *r);
 }
@@ -215,6 +228,26 @@ dv_status dvi_gather_cursor_open(void **cursor_out, dv_view *source,
     status = dvi_gathered_make(&r->gather, request, err);
     if (status == DV_OK)
         status = dvi_row_gatherer_create(&r->gatherer, source, request, &how, numbers, err);
+    if (status < 0)
+        dvi_gather_cursor_close(r);
+    else
+        *cursor_out = r;
+    return status;
+}
+
+dv_status dvi_gather_cursor_read(void **cursor_out, const dv_cursor_request *request,
+                                 const dvi_row_reader *reader, dv_error *err)
+{
+    numbered_cursor *r;
+    dv_status status = DVI_NEW(request->allocator, &r, 1, err);
+    if (status < 0) {
+        reader->close(reader->ctx);
+        return status;
+    }
+    r->request = request;
+    r->reader = *reader;
+    r->position = request->first_row;
+    status = dvi_gathered_make(&r->gather, request, err);
     if (status < 0)
         dvi_gather_cursor_close(r);
     else
