@@ -98,7 +98,7 @@ list(TRANSFORM spoiled PREPEND "LINKER:--wrap=")
 set(labels_durable # what is on the disk after a crash: faults of the system, processes that are killed
     cache_stamp convert_killed datadings_replace replace resume_killed writer_set)
 set(labels_exhaustive # every allocation, byte or value in turn: hours under some sanitizers
-    allocations changing_bytes concat_memory convert_memory idv_parts option_numbers order_numbers stats_tree tf_convert utf)
+    allocations changing_bytes concat_memory convert_memory idv_parts mix_memory option_numbers order_numbers stats_tree tf_convert utf)
 set(labels_guarded attempts idv_borrow piped_input text_packed) # read what MSan cannot follow: zlib packs for three
 set(labels_alone changing_bytes file_system map_held map_posix map_pread map_windows) # define calls of the system: a program of their own
 function(labels_of name source labels_out)

@@ -185,6 +185,8 @@ Test(errors, of_transforms)
     dv_epoch_options order = DV_EPOCH_OPTIONS_INIT;
     order.shards = 0;
     REFUSED(dv_view_epoch(&made, view, &order, NULL, &err));
+    VIEW(dv_view_mix(&made, &view, 1, NULL, NULL, &err));
+    REFUSED(dv_view_mix(&made, &view, 0, NULL, NULL, &err));
     dv_view_release(&view);
 }
 

@@ -102,6 +102,14 @@ static dv_status use_epoch(const void *options, dv_error *err)
     return status;
 }
 
+static dv_status use_mix(const void *options, dv_error *err)
+{
+    dv_view *made;
+    const dv_status status = dv_view_mix(&made, &view, 1, options, NULL, err);
+    dv_view_release(&made);
+    return status;
+}
+
 static dv_status use_dense(const void *options, dv_error *err)
 {
     size_t width;
@@ -176,6 +184,7 @@ static const dv_counts_options counts_options = DV_COUNTS_OPTIONS_INIT;
 static const dv_cache_options cache_options = DV_CACHE_OPTIONS_INIT;
 static const dv_materialize_options materialize_options = DV_MATERIALIZE_OPTIONS_INIT;
 static const dv_epoch_options epoch_options = DV_EPOCH_OPTIONS_INIT;
+static const dv_mix_options mix_options = DV_MIX_OPTIONS_INIT;
 static const dv_dense_options dense_options = DV_DENSE_OPTIONS_INIT;
 static const dv_csr_options csr_options = DV_CSR_OPTIONS_INIT;
 static const dv_feed_options feed_options = DV_FEED_OPTIONS_INIT;
@@ -202,6 +211,7 @@ static const struct {
     {"cache", use_cache, &cache_options, sizeof cache_options, NULL},
     {"materialize", use_materialize, &materialize_options, sizeof materialize_options, NULL},
     {"epoch", use_epoch, &epoch_options, sizeof epoch_options, NULL},
+    {"mix", use_mix, &mix_options, sizeof mix_options, NULL},
     {"dense", use_dense, &dense_options, sizeof dense_options, "converted"},
     {"csr", use_csr, &csr_options, sizeof csr_options, "column"},
     {"feed", use_feed, &feed_options, sizeof feed_options, "batch_rows is 0"},

@@ -84,6 +84,47 @@ Test(order_numbers, order_of_a_feed)
     try_epochs("order of a feed", use_order_of_feed);
 }
 
+/* A mix of the table with itself, and where it is read. */
+typedef struct mix_use {
+    dv_mix_options mix;
+    int64_t epoch, first_row;
+} mix_use;
+
+static const dvt_number mix_fields[] = {
+    DVT_NUMBER(mix_use, mix.rows),  DVT_NUMBER(mix_use, epoch),    DVT_NUMBER(mix_use, first_row),
+    DVT_NUMBER(mix_use, mix.order), DVT_NUMBER(mix_use, mix.stop), DVT_NUMBER(mix_use, mix.seed)};
+
+static dv_status use_mix(void *options, dv_error *err)
+{
+    const mix_use *use = options;
+    dv_view *const views[] = {dvt_small_views[dvt_small_now], dvt_small_views[dvt_small_now]};
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    dv_view *made;
+    cursor.epoch = use->epoch;
+    cursor.first_row = use->first_row;
+    cursor.take = 40;
+    dv_status status = dv_view_mix(&made, views, 2, &use->mix, &dvt_small_allocator, err);
+    if (status == DV_OK)
+        status = dvt_read_rows(made, &cursor, err);
+    dv_view_release(&made);
+    return status;
+}
+
+Test(order_numbers, mix)
+{
+    static const double weights[][2] = {
+        {1, 2}, {1, 1e-300}, {5e-324, 1.7e308}, {1.7e308, 1.7e308}, {1, 65535}, {1, 65536}};
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++)
+        for (int stop = DV_MIX_FIRST; stop <= DV_MIX_REPEAT; stop++) {
+            mix_use use = {.mix = DV_MIX_OPTIONS_INIT};
+            use.mix.weights = weights[i];
+            use.mix.stop = (dv_mix_stop)stop;
+            use.mix.order = (dv_mix_order)(i % 2);
+            dvt_numbered_try_tables(&DVT_NUMBERED("mix", use, mix_fields, 3, use_mix),
+                                    DVT_SMALL_IDV, i == 0 ? 1 : DVT_SMALL_TEXT - DVT_SMALL_IDV);
+        }
+}
+
 static dv_status use_feed(void *options, dv_error *err)
 {
     static const int32_t column[] = {3};

@@ -22,6 +22,7 @@
 #include <dataview/format.h>
 #include <dataview/inspect.h>
 #include <dataview/kernels.h>
+#include <dataview/mix.h>
 #include <dataview/msgpack.h>
 #include <dataview/names.h>
 #include <dataview/open.h>
