@@ -337,6 +337,7 @@ PyObject *core_open_list(PyObject *module, PyObject *args);
 PyObject *core_open_source(PyObject *module, PyObject *args);
 PyObject *core_concat(PyObject *module, PyObject *args);
 PyObject *core_zip(PyObject *module, PyObject *args);
+PyObject *core_mix(PyObject *module, PyObject *args);
 PyObject *core_arrow_import(PyObject *module, PyObject *args);
 PyObject *core_arrow_import_array(PyObject *module, PyObject *args);
 PyObject *core_csr_import(PyObject *module, PyObject *args);

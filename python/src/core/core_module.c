@@ -159,6 +159,7 @@ static PyMethodDef functions[] = {
      "open_source(sources, source options, options) -> View"},
     {"concat", core_concat, METH_VARARGS, "concat(views) -> View"},
     {"zip", core_zip, METH_VARARGS, "zip(views) -> View"},
+    {"mix", core_mix, METH_VARARGS, "mix(views, weights or None, options) -> View"},
     {"arrow_import", core_arrow_import, METH_VARARGS, "arrow_import(capsule, options) -> View"},
     {"arrow_import_array", core_arrow_import_array, METH_VARARGS,
      "arrow_import_array(schema, array, options) -> View"},

@@ -214,3 +214,67 @@ PyObject *core_view_identity(core_view *self, PyObject *args)
     CORE_WITHOUT_GIL(status = dv_view_identity(view, &identity, &err));
     return status == DV_OK ? core_u128(identity) : core_raise(core_state_of(self), &err);
 }
+
+/* --- Mixes ------------------------------------------------------------------------------------ */
+
+#define MIX_OPTION(name, kind, choices)                                                            \
+    {                                                                                              \
+#name, kind, offsetof(dv_mix_options, name), choices                                       \
+    }
+static const core_option mix_options[] = {
+    MIX_OPTION(order, CORE_CHOICE, "exact random"),
+    MIX_OPTION(stop, CORE_CHOICE, "first last repeat"),
+    MIX_OPTION(shuffle, CORE_BOOL, NULL),
+    MIX_OPTION(seed, CORE_U8, NULL),
+    MIX_OPTION(rows, CORE_I8, NULL),
+};
+
+/* A sequence of n numbers; None: NULL. */
+static bool read_weights(double **weights_out, int32_t n, PyObject *list)
+{
+    *weights_out = NULL;
+    if (list == Py_None)
+        return true;
+    if (PySequence_Size(list) != n) {
+        if (!PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError, "%zd weights of %d tables", PySequence_Size(list),
+                         (int)n);
+        return false;
+    }
+    *weights_out = PyMem_New(double, (size_t)n + 1);
+    for (int32_t i = 0; *weights_out && i < n; i++) {
+        PyObject *weight = PySequence_GetItem(list, i);
+        (*weights_out)[i] = weight ? PyFloat_AsDouble(weight) : 0;
+        Py_XDECREF(weight);
+        if (PyErr_Occurred())
+            return false;
+    }
+    if (!*weights_out)
+        PyErr_NoMemory();
+    return *weights_out != NULL;
+}
+
+/* mix(views, weights or None, options) */
+PyObject *core_mix(PyObject *module, PyObject *args)
+{
+    core_state *const state = PyModule_GetState(module);
+    PyObject *list, *weight_list, *dict, *result = NULL;
+    dv_mix_options options = DV_MIX_OPTIONS_INIT;
+    dv_view **views;
+    double *weights;
+    int32_t n;
+    if (!PyArg_ParseTuple(args, "OOO", &list, &weight_list, &dict) ||
+        !core_options_set(&options, mix_options, sizeof mix_options / sizeof *mix_options, dict) ||
+        !core_view_list(&views, &n, state, list))
+        return NULL;
+    if (read_weights(&weights, n, weight_list)) {
+        dv_error err = DV_ERROR_INIT;
+        dv_view *view = NULL;
+        options.weights = weights;
+        const dv_status status = dv_view_mix(&view, views, n, &options, NULL, &err);
+        result = core_made(state, status, view, &err);
+    }
+    PyMem_Free(weights);
+    PyMem_Free(views);
+    return result;
+}

@@ -27,6 +27,7 @@ _HOMES = {
                "UnsupportedError",
     "_expr": "Condition col",
     "_from": "from_arrow from_csr from_numpy from_pandas",
+    "_mix": "mix",
     "_open": "open",
     "_pipeline": "Fitted Pipeline pipe",
     "_schema": "Field Schema",

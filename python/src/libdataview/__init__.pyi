@@ -20,7 +20,7 @@ __all__ = [
     "CorruptError", "Cursor", "DataWarning", "Error", "Field", "FileError", "FileMissing",
     "FileRefused", "Fitted", "LimitError", "LossError", "MemoryFailure", "NAError", "Pipeline", "Schema",
     "Stopped", "Table", "Transformer", "Type", "UnsupportedError", "col", "concat", "from_arrow",
-    "from_csr", "from_numpy", "from_pandas", "open", "pipe", "write", "write_check", "zip",
+    "from_csr", "from_numpy", "from_pandas", "mix", "open", "pipe", "write", "write_check", "zip",
 ]
 _T = TypeVar("_T")
 
@@ -515,6 +515,9 @@ pipe: Pipeline
 def open(source: Any, *, filesystem: Any = None, storage_options: Mapping[str, Any] | None = None,
          **options: Any) -> Table: ...
 def concat(tables: Iterable[Table], *more: Table) -> Table: ...
+def mix(tables: Mapping[str, Table] | Iterable[Table], weights: Mapping[str, float] | Iterable[float] | None = None,
+        *, stop: Literal["first", "last", "repeat"] = "first", order: Literal["exact", "random"] = "exact",
+        shuffle: bool = False, seed: int = 0, rows: int | None = None, source_column: str | None = None) -> Table: ...
 def zip(tables: Iterable[Table], *more: Table) -> Table: ...
 def from_arrow(source: _ArrowStream | _ArrowArray, *, types: Mapping[str, _AnyType] | None = None,
                flatten: bool = False, allow_loss: _Losses = ()) -> Table: ...

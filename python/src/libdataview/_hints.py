@@ -14,6 +14,7 @@ MODULE = {
     **dict.fromkeys(("from_polars", "from_duckdb"), "dv.from_arrow(data)"),
     **dict.fromkeys(("to_csv", "write_csv", "save"), "dv.write(table, path)"),
     **dict.fromkeys(("Dataset", "DataLoader"), "dv.torch.Dataset, or t.feed(...)"),
+    **dict.fromkeys(("interleave", "interleave_datasets", "sample_from_datasets", "blend"), "dv.mix({'a': a, 'b': b})"),
 }
 TABLE = {
     **dict.fromkeys(("dtypes", "types"), "t.schema"),

@@ -14,7 +14,8 @@ FIRST = 1024  # rows that a look at a filter reads first
 FEW = 1 << 17  # rows that a look may read, or keep in a cache, to find the first ones in another order
 _FILTERS = {"where", "filter_na", "filter_range"}
 _ROW_BY_ROW = {"select", "keep", "drop", "combine", "convert", "generate", "compute", "cache", "apply_fitted", "slice_rows"}
-_MADE_OF = {"open_files", "open_arrow_files", "held", "take", "concat", "zip_columns", "epoch", "bootstrap"}
+_MADE_OF = {"open_files", "open_arrow_files", "held", "take", "concat", "zip_columns", "mix", "epoch",
+            "bootstrap"}
 _KEPT = ("materialize", "open_bytes", "learned")  # whatever they were made of
 
 

@@ -134,6 +134,12 @@ def concat(*views):
 
 
 @operation
+def mix(*views_and_how):
+    *views, weights, options = views_and_how
+    return _core.mix(views, weights, options)
+
+
+@operation
 def zip_columns(*views):
     return _core.zip(views)
 
