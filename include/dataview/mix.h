@@ -84,9 +84,11 @@ typedef struct dv_mix_options {
  * DV_OK
  * DV_ERR_ARGUMENT  n out of range; options of an unknown size; an unknown enum value; a weight that
  *                  is not positive and finite; rows not 0 to 2^62; columns that differ; `shuffle`
- * if rows are reached only in sequence: materialize the source (dv_view_materialize), or read it
- * once into a cache (cache.h); REPEAT of a source without rows DV_ERR_LIMIT     (rows) the epoch
- * has 2^62 rows or more DV_ERR_MEMORY
+ *                  of rows that are reached only in sequence: materialize the source
+ *                  (dv_view_materialize), or read it once into a cache (cache.h); REPEAT of a
+ *                  source without rows
+ * DV_ERR_LIMIT     (rows) the epoch has 2^62 rows or more
+ * DV_ERR_MEMORY
  *
  * Opening a cursor: DV_ERR_LIMIT (rows), with REPEAT: the epoch ends after row 2^62 of all epochs,
  * or no column is active and the mix has no end, so that its rows cannot be counted.  Reading a

@@ -41,7 +41,7 @@ static void run_feed(run *r, dv_view *view, const dv_feed_options *options)
         r->number[r->n] = batch->number;
         r->epoch[r->n] = batch->epoch;
         r->batch_rows[r->n] = batch->rows;
-        memcpy(r->values + r->rows, batch->features, (size_t)batch->rows * sizeof *r->values);
+        memcpy(r->values + r->rows, batch->matrices[0].items, (size_t)batch->rows * sizeof *r->values);
         r->rows += batch->rows;
     }
     dv_feed_close(&feed);
@@ -116,8 +116,10 @@ static dv_view *open_story(dvt_mixed *mixed, const story *s)
 
 static dv_feed_options feed_options(void)
 {
+    static const dv_feed_matrix matrix = {NULL, DV_KIND_I8, NULL};
     dv_feed_options options = DV_FEED_OPTIONS_INIT;
-    options.feature_items = DV_KIND_I8;
+    options.matrices = &matrix;
+    options.matrices_count = 1;
     options.batch_rows = 7;
     options.epochs = EPOCHS;
     return options;
