@@ -6,11 +6,8 @@
 #include "base/alloc.h"
 #include "base/check.h"
 #include "base/size.h"
-#include "base/sort.h"
-#include "view/column.h"
 #include "view/view.h"
-#include "scan/cursor.h"
-#include <dataview/digest.h>
+#include "order/row_values.h"
 #include <dataview/order.h>
 #include <string.h>
 
@@ -23,52 +20,11 @@ typedef struct grouping {
     const int64_t *shares;
     int64_t whole; /* the sum of the shares */
     int32_t parts, empty;
-    uint64_t seed;
     uint64_t *of_row; /* the hash of each row */
     uint64_t *group;  /* the hashes that differ, in order */
     uint64_t *size;   /* the rows of each group, later its part */
     size_t groups;
 } grouping;
-
-/* --- The hashes ------------------------------------------------------------------------------- */
-
-static uint64_t hash_of(const dv_value *value, uint64_t seed)
-{
-    char own[DVI_VALUE_BYTES];
-    if (dv_value_is_na(value)) /* unlike any value */
-        return dv_digest_8("NA", 2, ~seed);
-    const dv_text bytes = dvi_value_bytes(value, own);
-    return dv_digest_8(bytes.nbytes > 0 ? bytes.data : "", (size_t)bytes.nbytes, seed);
-}
-
-static dv_status refuse_rows(int64_t n, dv_error *err)
-{
-    return dvi_fail_argument(err, "n is %lld, but the cursor delivers another number of rows",
-                             (long long)n);
-}
-
-static dv_status read_hashes(grouping *g, dv_view *view, const dv_cursor_options *options,
-                             dv_error *err)
-{
-    dv_cursor *cursor;
-    const dv_batch *batch;
-    int64_t row = 0;
-    DVI_TRY(dv_cursor_open(&cursor, view, options, err));
-    dv_status status;
-    while ((status = dv_cursor_next(cursor, &batch, err)) == DV_OK) {
-        dv_value value = dv_value_first(dv_batch_column(batch, 0));
-        if (batch->rows > g->n - row) {
-            status = refuse_rows(g->n, err);
-            break;
-        }
-        for (const int64_t end = row + batch->rows; row < end; row++, dv_value_next(&value))
-            g->of_row[row] = hash_of(&value, g->seed);
-    }
-    dv_cursor_close(&cursor);
-    if (status == DV_END)
-        status = row < g->n ? refuse_rows(g->n, err) : DV_OK;
-    return status;
-}
 
 /* --- The parts -------------------------------------------------------------------------------- */
 
@@ -90,22 +46,6 @@ static int32_t choose_part(const grouping *g, size_t left)
     return best;
 }
 
-/* Set groups, their hashes and their sizes.  `size` is scratch of the sort before. */
-static void find_groups(grouping *g)
-{
-    const size_t n = (size_t)g->n;
-    memcpy(g->group, g->of_row, n * sizeof *g->group);
-    dvi_sort_u64(g->group, g->size, n);
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t hash = g->group[i];
-        if (g->groups == 0 || g->group[g->groups - 1] != hash) {
-            g->group[g->groups] = hash;
-            g->size[g->groups++] = 0;
-        }
-        g->size[g->groups - 1]++;
-    }
-}
-
 static void place_groups(grouping *g)
 {
     size_t left = g->groups;
@@ -120,48 +60,22 @@ static void place_groups(grouping *g)
         }
 }
 
-static int32_t part_of(const grouping *g, uint64_t hash)
+static uint64_t part_of(const grouping *g, uint64_t hash)
 {
-    size_t low = 0, high = g->groups;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (hash < g->group[middle])
-            high = middle;
-        else
-            low = middle;
-    }
-    return (int32_t)(g->size[low] & ~PLACED);
+    return g->size[dvi_row_values_find(g->group, g->groups, hash)] & ~PLACED;
 }
 
-/* The counts become the positions of the next rows, and counts again. */
+/* A part for each row, in place of its hash; then the rows of each part, and its number of them. */
 static void write_rows(grouping *g, int64_t *rows)
 {
-    int64_t first = 0;
-    for (int32_t i = 0; i < g->parts; i++) {
-        const int64_t count = g->counts[i];
-        g->counts[i] = first;
-        first += count;
-    }
     for (int64_t row = 0; row < g->n; row++)
-        rows[g->counts[part_of(g, g->of_row[row])]++] = row;
+        g->of_row[row] = part_of(g, g->of_row[row]);
+    dvi_rows_by_number(rows, g->counts, g->parts, g->of_row, g->n);
     for (int32_t i = g->parts - 1; i > 0; i--)
         g->counts[i] -= g->counts[i - 1];
 }
 
 /* --- Entry ------------------------------------------------------------------------------------ */
-
-static dv_status check_column(dv_view *view, int32_t column, dv_error *err)
-{
-    const dv_schema *schema = dv_view_schema(view);
-    if (column < 0 || column >= dv_schema_columns(schema))
-        return dvi_fail_argument(err, "column %d: the view has %d column%s", (int)column,
-                                 (int)dv_schema_columns(schema), DVI_S(dv_schema_columns(schema)));
-    const dv_column_info *info = dv_schema_column(schema, column);
-    if (dv_type_is_vector(&info->type) || info->type.kind == DV_KIND_EXTENSION)
-        return dvi_fail_argument(err, "column \"%.*s\" has no single values to group rows by",
-                                 (int)dvi_min_i64(info->name.nbytes, 256), info->name.data);
-    return DV_OK;
-}
 
 static dv_status check_shares(grouping *g, dv_error *err)
 {
@@ -183,16 +97,8 @@ dv_status dv_order_groups(int64_t *rows, int64_t *counts, int64_t n, dv_view *vi
 {
     void *made;
     size_t nbytes;
-    dv_cursor_options options;
     grouping g = {.counts = counts, .n = n, .shares = shares, .parts = parts, .empty = parts};
-    g.seed = seed;
-    DVI_TRY(check_column(view, column, err));
     DVI_TRY(check_shares(&g, err));
-    DVI_TRY(dvi_cursor_read_options(cursor, &options, err));
-    options.columns = &column;
-    options.columns_count = 1;
-    options.named_count = 0;
-    options.ids = false;
     if (!dvi_size_mul((size_t)n, 3 * sizeof *g.of_row, &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
     DVI_TRY(dvi_alloc(dvi_view_allocator(view), &made, nbytes, err));
@@ -200,9 +106,9 @@ dv_status dv_order_groups(int64_t *rows, int64_t *counts, int64_t n, dv_view *vi
     g.group = g.of_row + n;
     g.size = g.group + n;
     memset(counts, 0, (size_t)parts * sizeof *counts);
-    const dv_status status = read_hashes(&g, view, &options, err);
+    const dv_status status = dvi_row_values_read(g.of_row, n, view, column, cursor, seed, err);
     if (status == DV_OK) {
-        find_groups(&g);
+        g.groups = dvi_row_values_list(g.group, g.size, g.of_row, (size_t)n);
         place_groups(&g);
         write_rows(&g, rows);
     }
