@@ -33,6 +33,7 @@
 #include <dataview/plan.h>
 #include <dataview/row.h>
 #include <dataview/rowid.h>
+#include <dataview/sample.h>
 #include <dataview/save.h>
 #include <dataview/schema.h>
 #include <dataview/source.h>

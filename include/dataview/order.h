@@ -81,6 +81,31 @@ DV_API dv_status dv_order_groups(int64_t *rows, int64_t *counts, int64_t n, dv_v
                                  const int64_t *shares, int32_t parts, uint64_t seed,
                                  dv_error *err);
 
+/* Divide rows among folds of equal size, for cross-validation: the sizes differ by one at most.
+ * (docs/shuffling.md; scikit-learn: KFold, StratifiedKFold.)  For folds that keep the rows of a
+ * value together use dv_order_groups with equal shares.
+ *
+ * rows     receives the n row numbers: those of fold 0, then those of fold 1, and so on, in each
+ *          fold in ascending order
+ * counts   receives the number of rows of each fold
+ * n        >= 0 rows; with a view those that the cursor delivers
+ * view     NULL: no values are read, and column and cursor are ignored
+ * column   each value comes in every fold as often as in the others, or once more.  As for
+ *          dv_order_groups
+ * cursor   as for dv_order_groups
+ * folds    2 to n
+ * shuffle  folds are drawn, by the seed; else each takes consecutive rows, of each value
+ *
+ * Memory, from the view's allocator or from malloc, until the call returns: 8 bytes a row; with a
+ * view 40, and 8 for each value.  Any thread.
+ *
+ * DV_OK; DV_ERR_ARGUMENT: n or folds out of range, or as for dv_order_groups; DV_ERR_MEMORY;
+ * DV_ERR_* as dv_cursor_next
+ */
+DV_API dv_status dv_order_folds(int64_t *rows, int64_t *counts, int64_t n, dv_view *view,
+                                int32_t column, const dv_cursor_options *cursor, int32_t folds,
+                                bool shuffle, uint64_t seed, dv_error *err);
+
 /* Compute the order of an epoch for data of your own: the row numbers that dv_view_epoch would
  * deliver to this worker from a table whose rows can be read by number.  (docs/shuffling.md)
  *

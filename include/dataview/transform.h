@@ -69,6 +69,24 @@ DV_API dv_status dv_view_concat(dv_view **view_out, dv_view *const *views, int32
 DV_API dv_status dv_view_take(dv_view **view_out, dv_view *source, const int64_t *rows, int64_t n,
                               const dv_allocator *allocator, dv_error *err);
 
+/* Make a view of all rows but those with these numbers.
+ *
+ * source     retained.  If it does not know its number of rows, it is read once, without columns,
+ *            to count them
+ * rows       n >= 0 row numbers in any order, which are copied; a number may be given more than
+ *            once
+ * allocator  NULL: malloc.  Keeps 8 bytes for each row that is left out
+ *
+ * Everything else as for dv_view_take.
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  n < 0; a row that the source does not have
+ * DV_ERR_MEMORY
+ * DV_ERR_*         what the source returns while its rows are counted
+ */
+DV_API dv_status dv_view_exclude(dv_view **view_out, dv_view *source, const int64_t *rows,
+                                 int64_t n, const dv_allocator *allocator, dv_error *err);
+
 /* Start from DV_MATERIALIZE_OPTIONS_INIT.
  *
  * cursor    columns, rows, threads and token, as for dv_cursor_open; the rest is ignored.  NULL:

@@ -226,9 +226,8 @@ static dv_status count_by_reading(dv_cursor *cursor, const dv_progress *progress
     return dvi_report_progress(progress, "rows not counted", rows, rows, err);
 }
 
-/* Rows that the source does not know are counted, by reading it without columns. */
-static dv_status count_source(dv_view *source, const dv_progress *progress, int64_t *rows_out,
-                              dv_error *err)
+dv_status dvi_epoch_count_rows(dv_view *source, const dv_progress *progress, int64_t *rows_out,
+                               dv_error *err)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     dv_cursor *cursor;
@@ -250,7 +249,7 @@ dv_status dv_view_epoch(dv_view **view_out, dv_view *source, const dv_epoch_opti
     int64_t rows;
     *view_out = NULL;
     DVI_TRY(dvi_epoch_read_options(options, &own, err));
-    DVI_TRY(count_source(source, &own.progress, &rows, err));
+    DVI_TRY(dvi_epoch_count_rows(source, &own.progress, &rows, err));
     DVI_TRY(dvi_epoch_plan_make(&plan, rows, dv_view_block_rows(source), &own, err));
     return create(view_out, source, &plan, allocator, err);
 }
@@ -263,7 +262,7 @@ dv_status dvi_epoch_of_pool(dv_view **view_out, dv_view *source, dvi_pool_input 
     int64_t rows;
     const int64_t stored = dv_view_block_rows(source);
     *view_out = NULL;
-    DVI_TRY(count_source(source, &(dv_progress){NULL, NULL}, &rows, err));
+    DVI_TRY(dvi_epoch_count_rows(source, &(dv_progress){NULL, NULL}, &rows, err));
     DVI_TRY(dvi_epoch_plan_pool(&plan, rows, stored > 1 ? stored : DVI_EPOCH_BLOCK_ROWS, input,
                                 pool_rows, random, err));
     return create(view_out, source, &plan, allocator, err);

@@ -12,6 +12,11 @@
  * others are skipped. */
 dvi_gather_plan dvi_epoch_gather_plan(const dvi_epoch_plan *plan, int64_t position, bool all);
 
+/* The number of rows of the source; if it does not know it, its rows are read without columns.
+ * DV_OK; DV_ERR_STOPPED; as dv_cursor_next. */
+dv_status dvi_epoch_count_rows(dv_view *source, const dv_progress *progress, int64_t *rows_out,
+                               dv_error *err);
+
 /* Rows of a pool's block if the source is not stored in blocks. */
 #define DVI_EPOCH_BLOCK_ROWS 1024
 

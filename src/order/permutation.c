@@ -19,10 +19,15 @@ static uint64_t mix(uint64_t z)
     return z ^ z >> 31;
 }
 
+uint64_t dvi_key_draw(uint64_t key, uint64_t number)
+{
+    return mix(key + (number + 1) * STEP);
+}
+
 /* Draw i of a key: 32 bits. */
 static uint32_t draw(uint64_t key, uint64_t i)
 {
-    return (uint32_t)(mix(key + (i + 1) * STEP) >> 32);
+    return (uint32_t)(dvi_key_draw(key, i) >> 32);
 }
 
 uint64_t dvi_key_derive(uint64_t key, uint64_t number)

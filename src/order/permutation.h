@@ -30,4 +30,7 @@ int64_t dvi_permutation_find(const dvi_permutation *permutation, int64_t number)
 /* Derive a key for each number. */
 uint64_t dvi_key_derive(uint64_t key, uint64_t number);
 
+/* The draw of a key with that number: 64 bits. */
+uint64_t dvi_key_draw(uint64_t key, uint64_t number);
+
 #endif

@@ -5,6 +5,7 @@
 #include "transform/tf_ungroup.h"
 #include <dataview/cache.h>
 #include <dataview/epoch.h>
+#include <dataview/sample.h>
 #include <dataview/schema.h>
 #include <dataview/transform.h>
 #include <stdio.h>
@@ -249,6 +250,33 @@ static dv_status draw_take(dv_view **view_out, const step *s)
     return dv_view_take(view_out, s->source, list, n, s->allocator, s->err);
 }
 
+static dv_status draw_exclude(dv_view **view_out, const step *s)
+{
+    const int64_t known = dv_view_rows(s->source);
+    const int64_t n = known > 0 ? dvt_next_draw(s->draws, 20) : 0;
+    int64_t list[20];
+    if (*s->is_learned || known < 0)
+        return DV_ERR_ARGUMENT;
+    for (int64_t i = 0; i < n; i++)
+        list[i] = dvt_next_draw(s->draws, known > 250 ? 250 : (uint32_t)known);
+    return dv_view_exclude(view_out, s->source, list, n, s->allocator, s->err);
+}
+
+static dv_status draw_sample(dv_view **view_out, const step *s)
+{
+    dv_sample_options options = DV_SAMPLE_OPTIONS_INIT;
+    const uint32_t kind = dvt_next_draw(s->draws, 6);
+    if (*s->is_learned || dv_view_rows(s->source) < 0 || dv_view_rows(s->source) > ROWS_MOST)
+        return DV_ERR_ARGUMENT;
+    options.replace = kind % 2;
+    options.in_order = kind == 0;
+    options.weight_column = kind / 2 == 1 ? draw_column(s) : -1;
+    options.class_column = kind / 2 == 2 ? draw_column(s) : -1;
+    options.rows = (int64_t)dvt_next_draw(s->draws, 30) - 1;
+    options.seed = dvt_next_draw(s->draws, 256);
+    return dv_view_sample(view_out, s->source, &options, s->allocator, s->err);
+}
+
 static dv_status draw_materialize(dv_view **view_out, const step *s)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -352,6 +380,8 @@ static const struct {
     {"epoch", draw_epoch},
     {"group", draw_group},
     {"ungroup", draw_ungroup},
+    {"exclude", draw_exclude},
+    {"sample", draw_sample},
 };
 
 dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,

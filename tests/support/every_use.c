@@ -341,6 +341,31 @@ static void use_take(dvt_use *u)
     dvt_use_made(u, dv_view_take(&taken, u->view, rows, COUNT(rows), u->allocator, NULL), &taken);
 }
 
+static void use_sample(dvt_use *u)
+{
+    const int32_t columns = dv_schema_columns(dv_view_schema(u->view));
+    for (int kind = 0; kind < 6; kind++) {
+        dv_view *drawn;
+        dv_sample_options options = DV_SAMPLE_OPTIONS_INIT;
+        const int32_t column = columns > 0 ? (int32_t)dvt_use_draw(u, (uint64_t)columns) : -1;
+        options.rows = (int64_t)dvt_use_draw(u, 30);
+        options.replace = kind % 2;
+        options.in_order = kind == 0;
+        options.weight_column = kind / 2 == 1 ? column : -1;
+        options.class_column = kind / 2 == 2 ? column : -1;
+        options.threads = u->threads;
+        dvt_use_made(u, dv_view_sample(&drawn, u->view, &options, u->allocator, NULL), &drawn);
+    }
+}
+
+static void use_exclude(dvt_use *u)
+{
+    dv_view *rest;
+    const int64_t n = dv_view_rows(u->view);
+    const int64_t row = (int64_t)dvt_use_draw(u, n > 0 ? (uint64_t)n : 8);
+    dvt_use_made(u, dv_view_exclude(&rest, u->view, &row, 1, u->allocator, NULL), &rest);
+}
+
 static void use_epoch(dvt_use *u)
 {
     for (int shuffle = 0; shuffle < 4; shuffle++) {
@@ -505,6 +530,8 @@ static const struct {
     {"save datadings", use_save_datadings},
     {"save text", use_save_text},
     {"take", use_take},
+    {"sample", use_sample},
+    {"exclude", use_exclude},
     {"epoch", use_epoch},
     {"materialize", use_memory},
     {"cache", use_cache},

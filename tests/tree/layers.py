@@ -42,8 +42,9 @@ ROOMS = {
                   "src/transform"],
     "src/pipeline": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan",
                      "src/transform", "src/steps"],
-    # a mix is rows of a concatenation
-    "src/order": ["src/base", "simd", "src/type", "src/view", "src/scan", "src/gather", "src/transform"],
+    # a mix is rows of a concatenation, weights are a matrix of one column
+    "src/order": ["src/base", "simd", "src/type", "src/view", "src/scan", "src/gather", "src/matrix",
+                  "src/transform"],
     "src/feed": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/scan", "src/gather", "src/matrix",
                  "src/order"],
     "src/format/*": ["src/base", "simd", "src/io", "src/type", "src/codec", "src/view", "src/scan",
