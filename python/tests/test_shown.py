@@ -34,6 +34,7 @@ VIEWS = {
     "between": lambda t: t.cast(grams="R4").between("grams", 50, 70), "computed": lambda t: t.with_columns(x="grams * 2").filter("x > 100"),
     "pipeline": lambda t: dv.Pipeline("convert grams type=R4; range grams min=50").fit_apply(t),
     "concat": lambda t: dv.concat([t.filter("grams >= 50"), t]), "zip": lambda t: dv.zip([t.filter("grams >= 50"), t]),
+    "sample": lambda t: t.sample(7), "exclude": lambda t: t.exclude([0, 5]), "balance": lambda t: t.cache().balance("sold", 9),
     "take": lambda t: t[[59, 50]], "sorted out": lambda t: t.filter("grams >= 50").cache().filter("sold"), "bootstrap": lambda t: t.bootstrap(),
     "filter of head": lambda t: t.head(55).filter("grams >= 50"), "pool": lambda t: t.shuffle(kind="pool"),
 }

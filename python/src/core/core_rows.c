@@ -3,6 +3,7 @@
 #include "core.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* has_rows(an array of int64) -> whether all of them are known to be there */
 PyObject *core_view_has_rows(core_view *self, PyObject *args)
@@ -66,6 +67,102 @@ PyObject *core_view_groups(core_view *self, PyObject *args)
     Py_XDECREF(counts);
     PyMem_Free(shares);
     return result;
+}
+
+/* folds(rows, column or -1, folds, shuffle, seed) -> (row numbers, counts), bytes of int64:
+ * dv_order_folds */
+PyObject *core_view_folds(core_view *self, PyObject *args)
+{
+    long long n;
+    int column, folds, shuffle;
+    unsigned long long seed;
+    dv_view *const view = core_view_of(self);
+    if (!view || !PyArg_ParseTuple(args, "LiipK", &n, &column, &folds, &shuffle, &seed))
+        return NULL;
+    const Py_ssize_t width = sizeof(int64_t);
+    PyObject *const rows = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)n * width);
+    PyObject *const counts = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)folds * width);
+    PyObject *result = NULL;
+    if (rows && counts) {
+        int64_t *const row = (int64_t *)(void *)PyBytes_AsString(rows);
+        int64_t *const count = (int64_t *)(void *)PyBytes_AsString(counts);
+        dv_error err = DV_ERROR_INIT;
+        dv_status status;
+        CORE_WITHOUT_GIL(status = dv_order_folds(row, count, n, column >= 0 ? view : NULL, column,
+                                                 NULL, folds, shuffle, seed, &err));
+        result =
+            status == DV_OK ? PyTuple_Pack(2, rows, counts) : core_raise(core_state_of(self), &err);
+    }
+    Py_XDECREF(rows);
+    Py_XDECREF(counts);
+    return result;
+}
+
+/* exclude(an array of int64) */
+PyObject *core_view_exclude(core_view *self, PyObject *args)
+{
+    PyObject *list;
+    int64_t *rows, n;
+    dv_view *const source = core_view_of(self);
+    if (!source || !PyArg_ParseTuple(args, "O", &list) || !core_int64_list(&rows, &n, list))
+        return NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_view_exclude(&view, source, rows, n, NULL, &err));
+    PyMem_Free(rows);
+    return core_made(core_state_of(self), status, view, &err);
+}
+
+#define SAMPLE_OPTION(name, kind)                                                                  \
+    {                                                                                              \
+#name, kind, offsetof(dv_sample_options, name), NULL                                       \
+    }
+static const core_option sample_options[] = {
+    SAMPLE_OPTION(rows, CORE_I8),         SAMPLE_OPTION(replace, CORE_BOOL),
+    SAMPLE_OPTION(in_order, CORE_BOOL),   SAMPLE_OPTION(seed, CORE_U8),
+    SAMPLE_OPTION(epoch, CORE_I8),        SAMPLE_OPTION(weight_column, CORE_I4),
+    SAMPLE_OPTION(class_column, CORE_I4), SAMPLE_OPTION(threads, CORE_I4),
+};
+
+/* Borrow an array of float64; None: no weights. */
+static bool borrow_weights(dv_sample_options *options, Py_buffer *bytes, PyObject *source)
+{
+    if (source == Py_None)
+        return true;
+    if (PyObject_GetBuffer(source, bytes, PyBUF_FORMAT | PyBUF_ND | PyBUF_C_CONTIGUOUS) < 0)
+        return false;
+    if (bytes->ndim != 1 || !bytes->format || strcmp(bytes->format, "d") != 0) {
+        PyBuffer_Release(bytes);
+        PyErr_SetString(PyExc_TypeError, "weights must be an array of float64");
+        return false;
+    }
+    options->weights = bytes->buf;
+    options->weights_count = bytes->shape[0];
+    return true;
+}
+
+/* draw(options, an array of float64 or None, progress): dv_view_sample */
+PyObject *core_view_draw(core_view *self, PyObject *args)
+{
+    PyObject *dict, *weights, *callable;
+    Py_buffer bytes = {.obj = NULL};
+    dv_sample_options options = DV_SAMPLE_OPTIONS_INIT;
+    dv_view *const source = core_view_of(self);
+    if (!source || !PyArg_ParseTuple(args, "OOO", &dict, &weights, &callable) ||
+        !core_options_set(&options, sample_options, sizeof sample_options / sizeof *sample_options,
+                          dict) ||
+        !borrow_weights(&options, &bytes, weights))
+        return NULL;
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    options.progress = progress.progress;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_view_sample(&view, source, &options, NULL, &err));
+    PyBuffer_Release(&bytes);
+    return core_made(core_state_of(self), status, view, &err);
 }
 
 #define EPOCH_OPTION(name, kind, choices)                                                          \

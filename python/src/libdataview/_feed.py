@@ -84,10 +84,10 @@ class Plan:
         return {"shuffle": self.shuffle, "seed": self.seed, "epoch": epoch, "shard": shard[0], "shards": shard[1],
                 "shard_by": self._shard_by(shard[1]), "shard_size": self.shard_size, "pool_rows": self.pool_rows}
 
-    def open(self, epoch, shard, token=None, worker=0, workers=1, prefetch=None):
+    def open(self, epoch, shard, token=None, worker=0, workers=1, prefetch=None, epochs=1):
         """A feed of one epoch, or of what a token says is left of it."""
         matrices = [m.request(self.table.schema) for m in self.matrices]
-        options = {"batch_rows": self.batch_rows, "drop_last": self.drop_last, "ids": self.ids, "epochs": 1,
+        options = {"batch_rows": self.batch_rows, "drop_last": self.drop_last, "ids": self.ids, "epochs": epochs,
                    "prefetch": self.prefetch if prefetch is None else prefetch, "threads": self.threads,
                    "worker": worker, "workers": workers}
         if token is not None:
@@ -108,6 +108,12 @@ class Plan:
         if self.table.num_rows is None:
             return None
         return len(self.table._then("epoch", self.order(0, shard)))
+
+    def is_over(self, token, shard):
+        """Whether no batch of its epoch comes after a token."""
+        _, epoch, start, delivered, *_ = token.split("-")
+        left = len(self.table._then("epoch", {**self.order(int(epoch), shard), "start": int(start)})) - int(delivered)
+        return left < (self.batch_rows if self.drop_last else 1)
 
 
 def epoch_of(token):
@@ -265,8 +271,9 @@ class Feed:
     def __init__(self, table, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard=(0, 1),
                  shard_size="as_is", shard_by=None, drop_last=False, dtype=None, na=None, na_mask=False,
                  label_dtype=None, label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0,
-                 ids=False, **unknown):
+                 ids=False, exclude=None, **unknown):
         _hints.refuse("feed", unknown, _hints.FEED, {"features", "labels", *Feed.__init__.__kwdefaults__})
+        table = table if exclude is None else table.exclude(exclude)
         self._plan = Plan(table, features, labels, batch_rows, shuffle=shuffle, seed=seed, shard=shard,
                           shard_size=shard_size, shard_by=shard_by, drop_last=drop_last, dtype=dtype, na=na,
                           na_mask=na_mask, label_dtype=label_dtype, label_na=label_na, widths=widths,
@@ -317,6 +324,17 @@ class Feed:
             self._resume = None
         self._epoch = operator.index(epoch)
         self._current = None
+
+    def skip(self, batches):
+        """Begin the next loop later by this number of batches, in a later epoch if its own has fewer.  No row is read:
+        to skip a million batches takes no longer than one."""
+        if operator.index(batches) < 0:
+            raise ValueError(f"{batches} batches to skip: expected at least 0")
+        shard, self._current = self._shard(), None
+        if batches:
+            token = self._plan.open(self._epoch, shard, self._resume, prefetch=0, epochs=-1).token(batches)
+            is_over = self._plan.is_over(token, shard)
+            self._epoch, self._resume = epoch_of(token) + is_over, None if is_over else token
 
     def _tell(self):
         """Warn of what the text that was read did not hold, unless an earlier epoch has told the same."""

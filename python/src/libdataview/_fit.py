@@ -7,7 +7,7 @@ with keys.  What no value of the type equals is answered here."""
 import math
 import numbers
 
-from ._expr import EQUAL, GREATER, LESS, NA, VALUE, Compare, Said, _All, _Any, _Not
+from ._expr import EQUAL, GREATER, LESS, NA, VALUE, Compare, Said, _All, _Any, _Not, _parts
 from ._values import text_of
 
 _F4_MOST = 3.4028234663852886e38
@@ -22,10 +22,8 @@ def fitted(condition, schema):
         return condition
     if isinstance(condition, _Not):
         return ~fitted(condition.parts[0], schema)
-    first, *rest = [fitted(part, schema) for part in condition.parts]
-    for part in rest:
-        first = first & part if isinstance(condition, _All) else first | part
-    return first
+    several = _All if isinstance(condition, _All) else _Any
+    return several([part for whole in condition.parts for part in _parts(several, fitted(whole, schema))])
 
 
 def _no_row(name):

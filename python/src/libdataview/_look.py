@@ -14,7 +14,7 @@ FIRST = 1024  # rows that a look at a filter reads first
 FEW = 1 << 17  # rows that a look may read, or keep in a cache, to find the first ones in another order
 _FILTERS = {"where", "filter_na", "filter_range"}
 _ROW_BY_ROW = {"select", "keep", "drop", "combine", "convert", "generate", "compute", "cache", "apply_fitted", "slice_rows"}
-_MADE_OF = {"open_files", "open_arrow_files", "held", "take", "concat", "zip_columns", "mix", "epoch",
+_MADE_OF = {"open_files", "open_arrow_files", "held", "take", "exclude", "sample", "concat", "zip_columns", "mix", "epoch",
             "bootstrap"}
 _KEPT = ("materialize", "open_bytes", "learned")  # whatever they were made of
 
@@ -56,7 +56,7 @@ def can_look(table):
             return False
         if name == "held" and not args[0].options.get("hold", True):
             return False
-        if name in ("take", "epoch") and base._view.block_rows == 0 and args[0] is not None and _jumps(name, args) \
+        if name in ("take", "sample", "epoch") and base._view.block_rows == 0 and args[0] is not None and _jumps(name, args) \
                 and not all(map(_has_few, base._sources)):
             return False
         waiting += [(source, name == "bootstrap") for source in base._sources]
@@ -65,7 +65,7 @@ def can_look(table):
 
 def _jumps(name, args):
     """Whether rows come in any order, so that a source in sequence is read whole."""
-    return name == "take" or args[0].get("shuffle", "none") in ("uniform", "blocks")
+    return name in ("take", "sample") or args[0].get("shuffle", "none") in ("uniform", "blocks")
 
 
 # --- The look ----------------------------------------------------------------------------------------------------

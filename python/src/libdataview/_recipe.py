@@ -89,6 +89,16 @@ def take(view, rows):
 
 
 @operation
+def exclude(view, rows):
+    return view.exclude(rows)
+
+
+@operation
+def sample(view, options, weights):
+    return view.draw(options, weights, None)
+
+
+@operation
 def where(view, condition):
     return view.where(condition)
 

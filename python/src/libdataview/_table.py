@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Tables: immutable, lazy views of rows."""
 
-import numbers
 import operator
 import os
 
-from . import _counts, _errors, _expr, _fit, _output, _progress, _recipe, _remote, _schema, _types, _values
+from . import _counts, _errors, _expr, _fit, _output, _progress, _recipe, _remote, _sample, _schema, _types, _values
 from ._column import Column, names_of
 
 _generation = 0  # counts forks: a child makes the views of its tables anew
@@ -22,7 +21,7 @@ def _forked():
 os.register_at_fork(after_in_child=_forked)
 
 
-class Table(_output.Output):
+class Table(_sample.Samples, _output.Output):
     """An immutable table whose rows are read when they are asked for.
 
     `t["Age"]` is a Column, `t[["Age", "Label"]]` and `t[10:20]` are Tables, `t[5]` is a row as a dict,
@@ -391,15 +390,6 @@ class Table(_output.Output):
             raise TypeError(f"find takes a key, which is a str, or a list of keys, not {key!r:.80}")
         return self._view.find_many(list(key))
 
-    def sample(self, n, seed=0):
-        """n rows at random, each at most once, in their order."""
-        import numpy as np
-
-        rows = self.count()
-        if n > rows:
-            raise ValueError(f"the table has {rows} rows, not {n}")
-        return self.take(np.sort(np.random.default_rng(seed).choice(rows, n, replace=False)))
-
     def bootstrap(self, seed=0, complement=False):
         """Each row as often as a Poisson draw of mean 1 says (ML.NET's BootstrapSample); complement:
         the rows that are not drawn."""
@@ -427,63 +417,6 @@ class Table(_output.Output):
         if name == "epoch" and "shards" not in args[0]:
             return self._sources[0]._then("epoch", {**args[0], **options})
         return self._then("epoch", options)
-
-    def split(self, *fractions, shuffle=False, seed=0, stratify=None, group=None):
-        """Tables of shares of the rows: train, test = t.split(0.8, 0.2, shuffle=True, seed=1).
-
-        stratify: a column whose values all shares have alike.  group: a column each of whose values
-        has all its rows in one share, drawn by seed; the shares are as near as that allows."""
-        import numpy as np
-
-        if len(fractions) == 1 and isinstance(fractions[0], (list, tuple)):
-            raise TypeError("split() takes the fractions one by one: t.split(0.8, 0.2)")
-        if not all(isinstance(f, numbers.Real) for f in fractions):
-            raise TypeError(f"split() takes fractions, which are numbers: t.split(0.8, 0.2), not {fractions}")
-        total = sum(fractions)
-        if not fractions or min(fractions) <= 0 or not 0.999 < total < 1.001:
-            raise ValueError(f"the fractions must be positive and add up to 1, as in t.split(0.8, 0.2), not {fractions}")
-        if group is not None and stratify is not None:
-            raise ValueError("group and stratify exclude each other")
-        order = np.arange(self.count())
-        rng = np.random.default_rng(seed)
-        if group is not None:
-            return tuple(self.take(rng.permutation(part) if shuffle else part)
-                         for part in self._groups(fractions, group, seed))
-        if stratify is not None:
-            name = self._scalar(stratify, "stratify")
-            groups = {}
-            for row, value in enumerate(self[name]):
-                groups.setdefault(value if value == value else None, []).append(row)
-            groups = [np.array(rows) for rows in groups.values()]
-        else:
-            groups = [order]
-        shares = [[] for _ in fractions]
-        for rows in groups:
-            if shuffle:
-                rng.shuffle(rows)
-            ends = np.round(np.cumsum(fractions) / total * len(rows)).astype(int)
-            for share, part in zip(shares, np.split(rows, ends[:-1])):
-                share.append(part)
-        parts = [np.concatenate(share) for share in shares]
-        if stratify is not None:
-            for part in parts:
-                rng.shuffle(part) if shuffle else part.sort()
-        return tuple(self.take(part) for part in parts)
-
-    def _scalar(self, column, verb):
-        name = names_of(column, self.schema)[0]
-        if self.schema[name].type.is_vector:
-            raise TypeError(f"column {name!r} has vectors: {verb} by a column of single values")
-        return name
-
-    def _groups(self, fractions, group, seed):
-        """The row numbers of each share."""
-        import numpy as np
-
-        column, = self._columns([self._scalar(group, "group")])
-        shares = np.round(np.array(fractions) * 1e9).astype(np.int64)
-        rows, counts = self._view.groups(self.count(), column, shares, seed)
-        return np.split(np.frombuffer(rows, np.int64), np.cumsum(np.frombuffer(counts, np.int64))[:-1])
 
     def info(self):
         """Print what the table is: its number of rows if it is known, its columns and types, and the size of its

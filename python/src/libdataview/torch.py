@@ -68,7 +68,8 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     "arrow", of columns of texts, and of vectors whose size varies, that have a name of their own.
     label_dtype: as dtype.  label_na: "raise" or a number, such as -100.  prefetch: batches
     that a thread fills ahead.  pin_memory: fill pinned memory.  format: "tuple", or "dict" with
-    `features labels ids epoch number`.  transform: called with each batch.
+    `features labels ids epoch number`.  transform: called with each batch.  exclude: rows left out, as
+    Table.exclude takes them.
 
     `for batch in ds` is one epoch, and needs no workers: a thread reads ahead.  `ds.loader(workers=2)` has
     processes.  `state_dict()` and `load_state_dict()` go on with the very next batch, also with other
@@ -77,7 +78,7 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     def __init__(self, source, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard="auto",
                  shard_size=None, shard_by=None, drop_last=False, dtype=None, na=None, na_mask=False,
                  label_dtype=None, label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0,
-                 pin_memory=False, format="tuple", transform=None, **unknown):
+                 pin_memory=False, format="tuple", transform=None, exclude=None, **unknown):
         _hints.refuse("Dataset", unknown, _hints.FEED, {"features", "labels", *Dataset.__init__.__kwdefaults__})
         if format not in ("tuple", "dict"):
             raise ValueError(f"format={format!r}: expected 'tuple' or 'dict'")
@@ -86,7 +87,7 @@ class Dataset(_feed.Feed, _data.IterableDataset):
                          shard=shard, shard_size=shard_size or "pad", shard_by=shard_by, drop_last=drop_last,
                          dtype=dtype, na=na, na_mask=na_mask, label_dtype=label_dtype, label_na=label_na,
                          widths=widths, text_as=text_as, prefetch=prefetch, threads=threads, pool_rows=pool_rows,
-                         ids=format == "dict")
+                         ids=format == "dict", exclude=exclude)
         # The epoch of set_epoch, and the loops of worker 0 since then: seen by workers.
         self._told = torch.tensor([-1, 0]).share_memory_()
         self._is_whole = False  # another loader divides the batches
@@ -234,6 +235,11 @@ class Loader:
         for batch in loader:
             begun[2] += 1
             yield batch
+
+    def skip(self, batches):
+        """As Dataset.skip."""
+        self._begun = None
+        self.dataset.skip(batches)
 
     def state_dict(self):
         """The position after the batch that the loop got last."""
