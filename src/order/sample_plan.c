@@ -132,7 +132,8 @@ static dv_status read_weights(dvi_sample_plan *p, dvi_arena *arena, dv_view *sou
     if (!dvi_size_mul((size_t)p->rows, sizeof(double), &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);
     DVI_TRY(dvi_alloc(allocator, &weights, nbytes, err)); /* not zeroed: a file may claim rows */
-    dv_status status = dv_view_dense_f8(source, weights, p->rows, 1, &cursor, NULL, &rows, err);
+    dv_status status =
+        dv_view_dense(source, DV_KIND_R8, weights, p->rows, 1, &cursor, NULL, &rows, err);
     if (status == DV_OK)
         status = set_weights(p, arena, weights, available_out, err);
     dvi_free(allocator, weights, nbytes);

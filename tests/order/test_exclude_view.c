@@ -141,14 +141,14 @@ Test(exclude_view, of_rows_in_place)
     source = dvt_made_table_open(&made, NULL);
     cr_assert_eq(dv_view_materialize(&held, source, NULL, NULL, &err), DV_OK);
     cr_assert_eq(dv_view_exclude(&view, held, out, 500, NULL, &err), DV_OK, "%s", err.message);
-    cr_assert_eq(dv_view_dense_i8(view, rows, ROWS, 1, NULL, NULL, &n, &err), DV_OK);
+    cr_assert_eq(dv_view_dense(view, DV_KIND_I8, rows, ROWS, 1, NULL, NULL, &n, &err), DV_OK);
     for (int64_t row = 0; row < ROWS; row++)
         if (!is_out[row])
             cr_assert_eq(rows[at++], row);
     cr_assert_eq(at, n);
     cr_assert_eq(dv_view_take(&some, view, taken, 3, NULL, &err), DV_OK);
     int64_t got[3];
-    cr_assert_eq(dv_view_dense_i8(some, got, 3, 1, NULL, NULL, &n, &err), DV_OK);
+    cr_assert_eq(dv_view_dense(some, DV_KIND_I8, got, 3, 1, NULL, NULL, &n, &err), DV_OK);
     for (int i = 0; i < 3; i++)
         cr_expect_eq(got[i], rows[taken[i]]);
     dv_view_release(&some);

@@ -34,10 +34,9 @@ static dv_feed *open_feed(dv_view *view, const dv_epoch_options *order, int32_t 
     features.columns = x;
     labels.columns = y;
     features.columns_count = labels.columns_count = 1;
-    options.features = &features;
-    options.labels = &labels;
-    options.feature_items = DV_KIND_R8;
-    options.label_items = DV_KIND_I8;
+    const dv_feed_matrix matrices[] = {{&features, DV_KIND_R8, NULL}, {&labels, DV_KIND_I8, NULL}};
+    options.matrices = matrices;
+    options.matrices_count = 2;
     options.batch_rows = 9;
     options.epochs = EPOCHS;
     options.order = order;
@@ -63,8 +62,8 @@ static void run_feed(run *r, dv_feed *feed)
             break;
         r->batches++;
         for (int64_t i = 0; i < batch->rows; i++) {
-            const int64_t row = ((const int64_t *)batch->labels)[i];
-            cr_assert_eq(((const double *)batch->features)[i], table.weight[row]);
+            const int64_t row = ((const int64_t *)batch->matrices[1].items)[i];
+            cr_assert_eq(((const double *)batch->matrices[0].items)[i], table.weight[row]);
             cr_assert(batch->ids[i].lo == (uint64_t)row && batch->ids[i].hi == 0);
             r->epoch[r->n] = batch->epoch;
             r->rows[r->n++] = row;
@@ -201,7 +200,9 @@ Test(sample_feed, refuses_a_token_of_another_sample)
     dv_view_release(&view);
     features.columns = x;
     features.columns_count = 1;
-    options.features = &features;
+    const dv_feed_matrix matrix = {&features, DV_KIND_R4, NULL};
+    options.matrices = &matrix;
+    options.matrices_count = 1;
     options.batch_rows = 9;
     options.epochs = EPOCHS;
     options.token = token.text;

@@ -100,8 +100,8 @@ static void expect_matrix(dv_view *view, const int64_t *want, int64_t n, int64_t
     cursor.columns = columns;
     cursor.columns_count = 2;
     cursor.epoch = epoch;
-    cr_assert_eq(dv_view_dense_f8(view, got[0], n, 2, &cursor, NULL, &rows, &err), DV_OK, "%s",
-                 err.message);
+    cr_assert_eq(dv_view_dense(view, DV_KIND_R8, got[0], n, 2, &cursor, NULL, &rows, &err), DV_OK,
+                 "%s", err.message);
     cr_assert_eq(rows, n);
     for (int64_t i = 0; i < n; i++)
         cr_assert(got[i][0] == (double)want[i] && got[i][1] == table.weight[want[i]]);
@@ -198,8 +198,8 @@ Test(sample_view, of_many_rows)
         o.in_order = k == 1;
         o.rows = 60000;
         cr_assert_eq(dv_view_sample(&view, source, &o, NULL, &err), DV_OK, "%s", err.message);
-        cr_assert_eq(dv_view_dense_i8(view, rows, ROWS, 1, NULL, NULL, &n, &err), DV_OK, "%s",
-                     err.message);
+        cr_assert_eq(dv_view_dense(view, DV_KIND_I8, rows, ROWS, 1, NULL, NULL, &n, &err), DV_OK,
+                     "%s", err.message);
         cr_assert_eq(n, 60000);
         for (int64_t i = 0; k == 0 && i < n; i++) {
             cr_assert_eq(rows[i], order[i]);
@@ -235,7 +235,7 @@ Test(sample_view, frequencies)
     o.replace = true;
     o.rows = DRAWS;
     cr_assert_eq(dv_view_sample(&view, source, &o, NULL, &err), DV_OK, "%s", err.message);
-    cr_assert_eq(dv_view_dense_i8(view, rows, DRAWS, 1, &cursor, NULL, &n, &err), DV_OK);
+    cr_assert_eq(dv_view_dense(view, DV_KIND_I8, rows, DRAWS, 1, &cursor, NULL, &n, &err), DV_OK);
     for (int64_t i = 0; i < DRAWS; i++)
         count[rows[i]]++;
     for (int i = 0; i < 6; i++) {
