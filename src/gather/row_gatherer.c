@@ -11,6 +11,7 @@
 #include "scan/view_chain.h"
 #include "gather/block.h"
 #include "gather/gather_blocks.h"
+#include "gather/row_check.h"
 #include <string.h>
 
 #define NUMBERS_FEW 1024 /* read ahead, or as many as a batch has rows, or NUMBERS_MOST */
@@ -44,6 +45,7 @@ struct dvi_row_gatherer {
     dvi_places *places;
     dvi_block_plan block_plan;
     dvi_gather_blocks *blocks; /* NULL: no row was read from blocks */
+    dvi_row_check check;       /* of them */
     dv_cursor *single;         /* reads rows by themselves; NULL: not opened */
     int64_t epoch;             /* in which it was opened */
     int64_t run;               /* rows that it was sent to and has not delivered */
@@ -52,6 +54,7 @@ struct dvi_row_gatherer {
     int64_t position; /* the next number's, in the order */
     int64_t *rows;    /* `numbered` numbers; those from `at` on are not taken yet */
     int64_t rows_cap, numbered, at;
+    int64_t checked;   /* of them, the number whose files were checked since the fill began */
     dvi_row_ref *refs; /* to the first of these rows */
     int64_t refs_cap;
 };
@@ -129,6 +132,8 @@ static dv_status make_blocks(dvi_row_gatherer *g, dv_error *err)
 {
     const dvi_gather_plan *plan = &g->plan;
     const bool is_any = plan->pool_rows == 0 && plan->window_rows == 0 && !plan->ascending;
+    if (!g->check.source)
+        DVI_TRY(dvi_row_check_make(&g->check, g->source, g->request->allocator, err));
     return dvi_gather_blocks_create(&g->blocks, g->source, g->read, &g->block_plan,
                                     is_any ? g->rows_cap : 0, err);
 }
@@ -180,10 +185,21 @@ static dv_status hand_over(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_
     return DV_OK;
 }
 
+/* Blocks that were read long ago are about to be touched: are their files still there? */
+static dv_status check_rows(dvi_row_gatherer *g, dv_error *err)
+{
+    const int64_t from = dvi_max_i64(g->checked, g->at);
+    g->checked = g->numbered;
+    return from < g->numbered
+               ? dvi_row_check_ask(&g->check, g->rows + from, g->numbered - from, err)
+               : DV_OK;
+}
+
 static dv_status add_from_blocks(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room,
                                  dv_error *err)
 {
     int64_t n;
+    DVI_TRY(check_rows(g, err));
     const dv_status status = dvi_gather_blocks_find(g->blocks, g->rows + g->at, g->numbered - g->at,
                                                     room, g->refs, &n, err);
     if (status == DV_END)
@@ -323,7 +339,7 @@ static bool has_row(dvi_row_gatherer *g, int64_t wanted)
         const int64_t most = is_ahead ? g->rows_cap : dvi_max_i64(wanted, 1);
         const int64_t n = dvi_min_i64(most, g->rows_cap);
         const int64_t left = dvi_max_i64(g->request->end_row - g->position, 0);
-        g->at = 0;
+        g->at = g->checked = 0;
         g->numbered = g->numbers.next(g->numbers.ctx, g->position, g->rows, dvi_min_i64(n, left));
         for (int64_t i = 0; g->way != UNPREPARED && g->first_row > 0 && i < g->numbered; i++)
             g->rows[i] += g->first_row;
@@ -332,15 +348,11 @@ static bool has_row(dvi_row_gatherer *g, int64_t wanted)
     return g->at < g->numbered;
 }
 
-/* Blocks that were read long ago are about to be touched: is their file still there? */
-static dv_status check_source(const dvi_row_gatherer *g, dv_error *err)
-{
-    return g->way == BY_BLOCKS ? dvi_view_check(g->source, err) : DV_OK;
-}
-
 dv_status dvi_row_gatherer_fill(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)
 {
-    dv_status status = check_source(g, err);
+    dv_status status = DV_OK;
+    g->checked = 0;
+    dvi_row_check_begin(&g->check);
     while (status == DV_OK) {
         int64_t wanted;
         const int64_t room = dvi_min_i64(sink->room(sink->ctx, &wanted), g->refs_cap);
@@ -361,7 +373,7 @@ void dvi_row_gatherer_restart(dvi_row_gatherer *g, int64_t position)
 {
     leave_batch(g);
     g->position = position;
-    g->numbered = g->at = 0;
+    g->numbered = g->at = g->checked = 0;
     g->lent.epoch = g->request->epoch;
     if (g->epoch != g->request->epoch)
         dv_cursor_close(&g->single);
@@ -449,6 +461,7 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer)
     dvi_places_free(&g->places);
     dv_cursor_close(&g->single);
     dvi_gather_blocks_free(&g->blocks);
+    dvi_row_check_free(&g->check);
     dvi_free(allocator, g->refs, (size_t)g->refs_cap * sizeof *g->refs);
     dvi_free(allocator, g->rows, (size_t)g->rows_cap * sizeof *g->rows);
     dvi_free(allocator, g->lent_columns, (size_t)g->read->columns_count * sizeof(int32_t));

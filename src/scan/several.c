@@ -145,12 +145,22 @@ static int64_t block_rows(void *self)
     return most;
 }
 
+static dv_status check_one(const dvi_several *s, int32_t i, dv_error *err)
+{
+    return dvi_several_blame(s, i, dvi_view_check(s->views[i], err), err);
+}
+
 static dv_status check(void *self, dv_error *err)
 {
     const dvi_several *s = self;
     for (int32_t i = 0; i < s->n; i++)
-        DVI_TRY(dvi_several_blame(s, i, dvi_view_check(s->views[i], err), err));
+        DVI_TRY(check_one(s, i, err));
     return DV_OK;
+}
+
+dv_status dvi_several_check(const dv_view *view, int32_t i, dv_error *err)
+{
+    return check_one(dvi_view_self(view), i, err);
 }
 
 dv_status dvi_several_identify(void *self, dv_identity *identity, dv_error *err)

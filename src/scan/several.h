@@ -41,6 +41,8 @@ dv_status dvi_several_blame(const void *self, int32_t i, dv_status status, dv_er
 
 /* If the view is a concatenation: how many views it joins, *views_out; else 0. */
 int32_t dvi_several_joined(const dv_view *view, dv_view *const **views_out);
+/* Check view i of a concatenation alone (dvi_view_check). */
+dv_status dvi_several_check(const dv_view *view, int32_t i, dv_error *err);
 
 /* Members of dv_view_class. */
 void dvi_several_close(void *self);
