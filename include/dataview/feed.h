@@ -30,7 +30,7 @@ typedef struct dv_feed_matrix {
 typedef struct dv_feed_options {
     size_t size; /* of this struct: set by the INIT */
 
-    const dv_feed_matrix *matrices; /* of each batch; NULL: one of all columns, of R4 */
+    const dv_feed_matrix *matrices; /* each batch has these; NULL: all columns, R4 */
     int32_t matrices_count;         /* 1 to DV_FEED_MATRICES_MOST; 0 with columns */
     const int32_t
         *columns; /* also deliver these as they are, of any type: text, vectors of varying */
@@ -92,7 +92,7 @@ typedef struct dv_feed_batch {
     int64_t number;   /* of the batch, over all epochs and workers: 0, 1, 2, ...; a token continues
                          it */
 
-    /* As many as the options have, in their order.  Those of the feed have no gaps (stride is the
+    /* As many as the options have, in their order.  The feed's own have no gaps (stride is the
      * width) and begin at a multiple of 64 bytes. */
     const dv_feed_items *matrices;
 

@@ -19,7 +19,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def needs(block):
-    """What is missing of what a block needs; None: it can run."""
+    """The first thing that a block needs and that is missing; None: it can run."""
     if missing(block, ">>> "):
         return missing(block, ">>> ")
     is_of_pictures = re.search(r"pipe\.(image|decode)\(", block)

@@ -113,7 +113,7 @@ void dvi_feed_epochs_close(dvi_feed_epochs *r)
 
 /* --- Batches ---------------------------------------------------------------------------------- */
 
-/* A batch for columns as they are: that of the target, unless somebody keeps it. */
+/* Make a batch for columns as they are.  The target's is used again unless it is retained. */
 static dv_status make_columns(const dvi_feed_epochs *r, dvi_feed_target *target, dv_error *err)
 {
     const dvi_feed_plan *plan = r->plan;

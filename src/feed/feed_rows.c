@@ -31,7 +31,7 @@
 /* How one of the matrices is written. */
 typedef struct way {
     const dvi_feed_matrix *matrix;
-    int32_t number, first, n; /* of the matrix; its columns of the cursor, n >= 1 */
+    int32_t number, first, n; /* the matrix's; its columns of the cursor, n >= 1 */
     bool is_plain, is_own, refuses;
     bool converts; /* long dense rows, straight from where they lie */
     dvi_dense_matrix to;
@@ -42,7 +42,7 @@ struct dvi_feed_rows {
     const dv_allocator *allocator;
     dv_cursor_request request;
     const dv_type **types; /* one per column */
-    way *ways;             /* of the matrices that have columns */
+    way *ways;             /* one for each matrix with columns */
     int32_t ways_count;
     int64_t view_rows;
 

@@ -81,7 +81,7 @@ static dv_status ask_view(dvi_row_check *c, int32_t view, dv_error *err)
 
 dv_status dvi_row_check_ask(dvi_row_check *c, const int64_t *rows, int64_t n, dv_error *err)
 {
-    int32_t view = c->n; /* of the row before: the next one is often near */
+    int32_t view = c->n; /* where the row before was: the next one is often near */
     if (c->n == 0 && c->is_due) {
         c->is_due = false;
         return dvi_view_check(c->source, err);

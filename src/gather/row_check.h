@@ -13,7 +13,7 @@ typedef struct dvi_row_check {
     const dv_allocator *allocator;
     int32_t n;      /* views that the source joins; 0: it is asked as a whole */
     int64_t *ends;  /* the row after the last one of each */
-    int64_t *asked; /* of each, the last round in which it was */
+    int64_t *asked; /* the last round in which each was */
     int64_t round;
     bool is_due; /* the whole was not asked in this round */
 } dvi_row_check;
@@ -23,7 +23,7 @@ dv_status dvi_row_check_make(dvi_row_check *check, dv_view *source, const dv_all
                              dv_error *err);
 void dvi_row_check_free(dvi_row_check *check); /* zeroed is fine */
 
-/* Whatever was asked before is asked again. */
+/* The same question is asked again. */
 void dvi_row_check_begin(dvi_row_check *check);
 
 /* Ask for the files of these rows, once in a round.  Rows that the source does not have are passed

@@ -13,7 +13,7 @@
 /* Items on their way into a matrix. */
 typedef struct dvi_dense_items {
     size_t nbytes;
-    dvi_na rule;    /* which are NA */
+    dvi_na rule;    /* finds NA */
     uint64_t value; /* the bits of the NA replacement */
 } dvi_dense_items;
 
@@ -23,7 +23,7 @@ typedef struct dvi_dense_matrix {
     size_t rows, item_nbytes;
     dvi_items_map *from_via;
     dv_dense_na na;
-    dvi_dense_items via, own; /* of the kind by way of which items are made; of the items */
+    dvi_dense_items via, own; /* the kind on the way (items.h); the matrix's own */
     dvi_store store;          /* how the kernels store items */
     size_t *na_row;           /* gets the row of a refused NA; may be NULL */
     const dvi_dense_names *names;
@@ -35,8 +35,8 @@ typedef struct dvi_dense_column {
     size_t slot, width; /* its first slot in the matrix, and the number of slots */
     size_t item_nbytes; /* bytes of its own items */
     bool is_vector, has_na;
-    bool is_own;                       /* its items are those of the matrix */
-    dvi_na rule;                       /* which of its own items are NA, for a mask */
+    bool is_own;                       /* its items go into the matrix as they are */
+    dvi_na rule;                       /* finds NA among its own items, for a mask */
     bool is_direct;                    /* to_via makes items of the matrix */
     dvi_items_map *to_via;             /* NULL: its items are of that kind */
     const dvi_densify_kernel *densify; /* the kernel for its own items; NULL: convert them first */
@@ -62,7 +62,7 @@ size_t dvi_dense_width_of(const dv_type *type, size_t given);
 dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_dense_matrix *m,
                           dv_error *err);
 
-/* How items of a type become those of a matrix.  The rest is that of no column. */
+/* How items of a type go into a matrix.  Fields of a column are 0. */
 dvi_dense_column dvi_dense_column_of_type(const dv_type *type, dv_kind items);
 
 /* Prepare writing a checked column. */

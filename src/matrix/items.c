@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* items.c: converts items of columns to those of a matrix. */
+/* items.c: makes items of a matrix from items of columns. */
 #include "matrix/items.h"
 #include "base/load.h"
 #include "simd/dispatch.h"
@@ -189,7 +189,7 @@ static size_t odd_dt(void *dst, const void *src, size_t n)
     return odd_i8(dst, ticks, n);
 }
 
-/* Of the others R4 has every number. */
+/* R4 has every number of the other kinds. */
 static dvi_items_map *const odds[DV_KIND_BY + 1] = {
     [DV_KIND_I1] = kernel_i1_f4, [DV_KIND_I2] = kernel_i2_f4, [DV_KIND_I4] = odd_i4,
     [DV_KIND_I8] = odd_i8,       [DV_KIND_U1] = kernel_u1_f4, [DV_KIND_U2] = kernel_u2_f4,

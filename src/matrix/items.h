@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* items.h: converts items of columns to those of a matrix.
+/* items.h: makes items of a matrix from items of columns.
  *
  * An item goes by way of R4, R8 or I8 (`via`), where NA is known and may be replaced: all integers
- * by way of I8, R2 and B2 by way of R4.  Some become those of the matrix directly, which have all
- * their numbers. */
+ * by way of I8, R2 and B2 by way of R4.  Some are converted directly, where
+ * the matrix has all their numbers. */
 #ifndef DVI_MATRIX_ITEMS_H
 #define DVI_MATRIX_ITEMS_H
 
@@ -23,7 +23,7 @@ dv_kind dvi_items_via(dv_kind items);
  * type has no numbers for such a matrix. */
 bool dvi_items_to_via(dvi_items_map **map_out, const dv_type *from, dv_kind items);
 
-/* The map from items of a type to those of a matrix; NULL: they go by way of `via`. */
+/* The map straight from items of a type into a matrix; NULL: they go by way of `via`. */
 dvi_items_map *dvi_items_direct(const dv_type *from, dv_kind items);
 
 /* The map from `via` to the items of a matrix, whose NA becomes theirs; NULL: they are the same. To

@@ -88,7 +88,7 @@ static dv_status set_weights(dvi_sample_plan *p, dvi_arena *arena, const double 
 {
     void *ends;
     size_t nbytes;
-    double most;
+    double most = 0;
     DVI_TRY(check_weights(weights, p->rows, &most, err));
     if (!dvi_size_mul((size_t)p->rows, sizeof(int64_t), &nbytes))
         return dvi_fail_memory(err, SIZE_MAX);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define VIEWS 5
-#define ROWS 8 /* of each view but the second, which is empty */
+#define ROWS 8 /* every view has these but the second, which is empty */
 
 static dv_error err;
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define ROWS 1200 /* more than two tiles */
-#define SLOTS 5   /* of a vector */
+#define SLOTS 5   /* a vector has these */
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static dv_error err;
@@ -69,7 +69,7 @@ static number number_of(const dv_type *type, uint64_t bits)
 
 /* --- What a matrix has ------------------------------------------------------------------------ */
 
-/* A real of two bytes with so many bits of the mantissa. */
+/* A real of two bytes, whose mantissa has this number of bits. */
 static long double decode(uint32_t bits, int mantissa)
 {
     const int exponent = (int)(bits >> mantissa), bias = mantissa == 10 ? 15 : 127;
@@ -275,7 +275,7 @@ typedef struct job {
     drawn *d;
     dv_kind item;
     dv_dense_options options;
-    size_t copies; /* the columns of the batch: so many times the scalars, or the vectors */
+    size_t copies; /* the batch has the scalars, or the vectors, this often */
     bool is_vector;
 } job;
 
@@ -451,7 +451,7 @@ Test(dense_items, what_no_matrix_has)
     }
 }
 
-/* What takes the place of NA must be an item of the matrix. */
+/* The replacement of NA must be an item of the matrix. */
 Test(dense_items, values_in_place_of_na)
 {
     static const struct {

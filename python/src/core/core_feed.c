@@ -17,7 +17,7 @@ static const core_option feed_options[] = {
     FEED_OPTION(workers, CORE_I4),
 };
 
-/* What dv_feed_open is given, and what holds it. */
+/* Arguments of dv_feed_open, and the memory that they point to. */
 typedef struct request {
     dv_feed_options options;
     dv_epoch_options order;
@@ -35,7 +35,7 @@ static void free_request(request *r)
     }
 }
 
-/* The slots of each column; None: those of their types. */
+/* The slots of each column; None: as their types say. */
 static bool read_widths(size_t **widths_out, int32_t columns, PyObject *list)
 {
     int32_t *numbers, n;
@@ -309,7 +309,7 @@ static PyObject *room_for_ids(const core_feed *self)
                : PyErr_NoMemory();
 }
 
-/* The ids of a batch, in that room; those of a short one get the place that it leaves. */
+/* The ids of a batch, in that room; a short batch gets bytes of its own. */
 static PyObject *put_ids(PyObject *room, const dv_feed_batch *batch)
 {
     const Py_ssize_t nbytes = (Py_ssize_t)batch->rows * (Py_ssize_t)sizeof *batch->ids;
@@ -367,7 +367,7 @@ static PyObject *feed_next(core_feed *self, PyObject *unused)
     return result;
 }
 
-/* token(batches or None) -> str: after so many batches from the start, or after the last one */
+/* token(batches or None) -> str: after that number of batches, or after the last one */
 static PyObject *feed_token(core_feed *self, PyObject *args)
 {
     PyObject *batches;

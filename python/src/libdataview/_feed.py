@@ -15,7 +15,7 @@ _CACHE_NBYTES, _LEAST_NBYTES = 64 << 20, 1 << 16  # of source.h
 
 
 class Plan:
-    """What a feed of a table delivers: plain values, found once from its schema and the options."""
+    """The options of a feed: plain values, found once from them and the schema of its table."""
 
     def __init__(self, table, features, labels, batch_rows, *, shuffle, seed, shard, shard_size, shard_by, drop_last,
                  prefetch, threads, pool_rows, ids, text_as, **matrices):
@@ -97,7 +97,7 @@ class Plan:
         return self.table._view.feed(matrices, columns, names, options, self.order(epoch, shard))
 
     def columns_of(self, batch):
-        """The columns of a batch that are no matrices, by name."""
+        """The columns of a batch that are delivered as they are, by name."""
         if self.text_as == "list":
             return {name: batch[name].to_pylist() for name in self.whole}
         pyarrow = _errors.needed("pyarrow", "arrow", "text_as='arrow'")
@@ -167,8 +167,8 @@ class Batches:
         self._worker, self._workers = worker, workers
         self._delivered = 0
         self._feed = None
-        self._turn = threading.Lock()  # of the thread that gets the next batch
-        # of each matrix: those ahead, the next one and that of the loop
+        self._turn = threading.Lock()  # one thread gets the next batch at a time
+        # each matrix has one for every batch ahead, for the next one and for the loop
         self._memory = _Memory(len(owner._plan.matrices) * (min(owner._plan.prefetch, _PREFETCH_MOST) + 2))
         self._open(token, worker)
 
@@ -206,7 +206,7 @@ class Batches:
         owner, plan = self._owner, self._owner._plan
         if self._is_over:
             raise StopIteration
-        # First, because there may be no memory; the thread then has as many to fill as before.
+        # First: if memory is short, the thread still has the matrices that it had before.
         self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST) + 1)
         try:
             found = self._feed.next()
@@ -280,7 +280,7 @@ class Feed:
                           text_as=text_as, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)
         self._check_items()
         self._bad_fields = []  # already reported
-        self._epoch = 0       # of the next loop
+        self._epoch = 0       # the next loop has it
         self._resume = None   # the token at which it begins
         self._current = None  # the loop that goes on
 
@@ -300,7 +300,7 @@ class Feed:
         return (matrix.view("bfloat16") if letter == "y" else matrix), matrix
 
     def _batch(self, matrices, found):
-        """What the loop gets: a dict of named matrices, (features, labels), or features alone."""
+        """A batch for the loop: a dict of named matrices, (features, labels), or features alone."""
         if self._plan.is_named:
             named = {m.name: matrix for m, matrix in zip(self._plan.matrices, matrices)}
             return named if found[6] is None else {**named, **self._plan.columns_of(found[6])}
@@ -319,7 +319,7 @@ class Feed:
         return self._epoch
 
     def set_epoch(self, epoch):
-        """Make `epoch` that of the next loop.  The epoch that a loaded state is in keeps its position."""
+        """Let the next loop have this epoch.  The epoch that a loaded state is in keeps its position."""
         if epoch != self._epoch:
             self._resume = None
         self._epoch = operator.index(epoch)
@@ -366,8 +366,8 @@ class Feed:
     # --- State ----------------------------------------------------------------------------------------
 
     def state_dict(self, batches=None):
-        """The position: after the batch that the loop got last; with `batches`, after so many batches of
-        this epoch, for a loop that another loader runs ahead of."""
+        """The position: after the batch that the loop got last; with `batches`, after that number of
+        batches of this epoch, for a loop that another loader runs ahead of."""
         if self._current is not None and batches is None:
             token = self._current._feed.token(None)
         else:

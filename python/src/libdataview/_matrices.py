@@ -78,7 +78,7 @@ class _Options:
 
 
 def _widths(widths, columns, schema):
-    """Slots of each column, 0: those of its type; None: those of all."""
+    """Slots of each column, 0: as its type says; None: all as their types say."""
     if widths is None:
         return None
     if isinstance(widths, dict):
@@ -110,14 +110,14 @@ def _labels(labels, schema, dtype, na):
 
 
 def _is_whole(columns, schema, widths):
-    """Whether what has a name of its own is no matrix: texts, or vectors whose size varies."""
+    """Whether a named column comes as it is, without a matrix: texts, or vectors whose size varies."""
     type_ = schema[columns[0]].type
     return len(columns) == 1 and (type_.kind not in _NUMBERS and not type_.is_key or
                                   type_.is_vector and not type_.size and not _widths(widths, columns, schema))
 
 
 def plan(schema, features, labels, *, dtype, na, na_mask, label_dtype, label_na, widths):
-    """The matrices of each batch, the columns beside them by name, and whether there are names of the caller's."""
+    """The matrices of each batch, other columns by name, and whether the caller gave names."""
     made = [] if labels is None else [_labels(labels, schema, label_dtype, label_na)]
     made = [m for m in made if m.columns]
     if isinstance(features, dict):

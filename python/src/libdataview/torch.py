@@ -66,8 +66,8 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     deliver where NA was, as Booleans of the name with "_na".  widths: slots of vectors whose size varies, a
     number or one of each column; the rest of a shorter row is 0, a longer one an error.  text_as: "list" or
     "arrow", of columns of texts, and of vectors whose size varies, that have a name of their own.
-    label_dtype: as dtype.  label_na: "raise" or a number, such as -100.  prefetch: batches
-    that a thread fills ahead.  pin_memory: fill pinned memory.  format: "tuple", or "dict" with
+    label_dtype: as dtype.  label_na: "raise" or a number, such as -100.  prefetch: batches that a thread
+    fills ahead.  pin_memory: fill pinned memory.  format: "tuple", or "dict" with
     `features labels ids epoch number`.  transform: called with each batch.  exclude: rows left out, as
     Table.exclude takes them.
 
