@@ -7,7 +7,7 @@ part of a filter is asked for the rows in which it is true, or for those in whic
 
 import struct
 
-from ray.data.expressions import BinaryExpr, ColumnExpr, LiteralExpr, Operation, UnaryExpr
+from ray.data.expressions import BinaryExpr, ColumnExpr, Expr, LiteralExpr, Operation, UnaryExpr
 
 from ._expr import EQUAL, GREATER, LESS, VALUE, _All, _Any, col
 
@@ -17,20 +17,27 @@ _EXACT = {"R4": 1 << 24, "R8": 1 << 53}  # integers up to here are reals
 _SURROGATES = "\ud800\udfff"  # below them, Ray's order of bytes and the library's of UTF-16 units agree
 
 
-class _Differs(Exception):
-    """The library has no condition of the same rows."""
+_PARTS_MOST = 64  # a filter of more is left to Ray
 
 
 def condition_of(expr, types):
-    """The condition that keeps the rows of a filter of Ray; None: there is none.  types: of the columns, by name."""
-    try:
-        return _rows(expr, types, True)
-    except (_Differs, RecursionError):
-        return None
+    """The condition that keeps the rows of a filter of Ray; None: there is none.  types: by name of the column."""
+    return _rows(expr, types, True) if _parts(expr, _PARTS_MOST) <= _PARTS_MOST else None
+
+
+def _parts(expr, most):
+    """The number of parts of an expression, or one that is greater than `most`."""
+    waiting, count = [expr], 0
+    while waiting and count <= most:
+        part = waiting.pop()
+        count += 1
+        waiting += [below for below in (getattr(part, name, None) for name in ("left", "right", "operand", "expr"))
+                    if isinstance(below, Expr)]
+    return count
 
 
 def _rows(expr, types, wanted):
-    """The rows in which an expression is true, or false."""
+    """The rows in which an expression is true, or false; None: the library has no condition for them."""
     expr = expr._unalias()
     if isinstance(expr, ColumnExpr) and _kind(expr, types) == "BL":
         return col(expr.name) == wanted
@@ -39,41 +46,44 @@ def _rows(expr, types, wanted):
     if isinstance(expr, UnaryExpr) and expr.op in (Operation.IS_NULL, Operation.IS_NOT_NULL):
         return _null(expr.operand._unalias(), types, (expr.op is Operation.IS_NULL) == wanted)
     if not isinstance(expr, BinaryExpr):
-        raise _Differs
+        return None
     if expr.op in (Operation.AND, Operation.OR):
         join = _All if (expr.op is Operation.AND) == wanted else _Any
-        return join((_rows(expr.left, types, wanted), _rows(expr.right, types, wanted)))
+        sides = _rows(expr.left, types, wanted), _rows(expr.right, types, wanted)
+        return None if any(side is None for side in sides) else join(sides)
     if expr.op in (Operation.IN, Operation.NOT_IN):
         found = _listed(expr.left._unalias(), expr.right, types)
-        return found if (expr.op is Operation.IN) == wanted else ~found
+        return found if found is None or (expr.op is Operation.IN) == wanted else ~found
     return _compared(expr, types, wanted)
 
 
 def _kind(column, types):
-    """The kind of a column whose values are compared alike."""
+    """The kind of a column whose values are compared alike; "": they are not."""
     if not isinstance(column, ColumnExpr) or column.name not in types:
-        raise _Differs
+        return ""
     type_ = types[column.name]
     if type_.is_key or type_.is_vector or not (type_.is_number or type_.kind in ("BL", "TX")):
-        raise _Differs
+        return ""
     return type_.kind
 
 
 def _null(column, types, wanted):
-    if _kind(column, types)[0] == "R":
-        raise _Differs  # NaN is not null
+    if _kind(column, types)[:1] in ("", "R"):  # NaN is not null
+        return None
     return col(column.name).is_na() if wanted else col(column.name).is_valid()
 
 
 def _compared(expr, types, wanted):
     left, right, relations = expr.left._unalias(), expr.right._unalias(), _RELATIONS.get(expr.op)
     if relations is None:
-        raise _Differs
+        return None
     if isinstance(left, LiteralExpr):
         left, right = right, left
         relations = relations & EQUAL | (GREATER if relations & LESS else 0) | (LESS if relations & GREATER else 0)
     kind = _kind(left, types)
-    other = _other(right, kind, relations, types)
+    other = _other(right, kind, relations, types) if kind else None
+    if other is None:
+        return None
     if kind[0] != "R":
         return col(left.name)._compare(relations if wanted else VALUE ^ relations, other)
     if relations == LESS | GREATER:
@@ -83,19 +93,16 @@ def _compared(expr, types, wanted):
 
 
 def _other(expr, kind, relations, types):
-    """The other side of a comparison with a column of this kind: a constant, or a column."""
+    """The other side of a comparison with a column of this kind: a constant, or a column; None: there is none."""
     has_order = relations not in (EQUAL, LESS | GREATER)
     if isinstance(expr, ColumnExpr):
         other = _kind(expr, types)
-        if other != kind and not (other[0] == kind[0] == "I") or has_order and kind in ("BL", "TX") or kind == "U8":
-            raise _Differs
-        return col(expr.name)
+        is_alike = other == kind or other[:1] == kind[0] == "I"
+        return None if not is_alike or has_order and kind in ("BL", "TX") or kind == "U8" else col(expr.name)
     if not isinstance(expr, LiteralExpr):
-        raise _Differs
+        return None
     value = expr.value.item() if hasattr(expr.value, "item") else expr.value
-    if not _is_alike(value, kind, has_order):
-        raise _Differs
-    return value
+    return value if _is_alike(value, kind, has_order) else None
 
 
 def _is_alike(value, kind, has_order):
@@ -116,10 +123,10 @@ def _is_alike(value, kind, has_order):
 
 def _listed(column, values, types):
     kind, values = _kind(column, types), values.value if isinstance(values, LiteralExpr) else None
-    if kind == "BL" or kind[0] == "R" or not isinstance(values, list) or not values:
-        raise _Differs
+    if kind[:1] in ("", "R") or kind == "BL" or not isinstance(values, list) or not values:
+        return None
     known = [value for value in values if value is not None]
     if not known or not all(_is_alike(v, kind, False) and not isinstance(v, float) for v in known):
-        raise _Differs
+        return None
     return col(column.name).isin(values)
 

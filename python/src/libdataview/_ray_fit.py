@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pipelines that are fitted on datasets of Ray: the columns that their steps take go through a file of this node."""
+"""Pipelines that are fitted on datasets of Ray: the rows go through a file of this node."""
 
 import hashlib
 import itertools
@@ -18,8 +18,6 @@ def fit(pipeline, dataset, threads, terms_nbytes, progress):
     if schema is None:
         raise _errors.ArgumentError("the dataset has neither rows nor columns: there is nothing to learn from")
     none = _table_of([schema.base_schema.empty_table()])
-    if names := _taken(pipeline, none):
-        dataset, none = dataset.select_columns(names), none.select(names)
     with tempfile.TemporaryDirectory(prefix="dataview-") as folder, _in_order(dataset.context):
         rows, saved = os.path.join(folder, "rows.idv"), os.path.join(folder, "fitted.dvp")
         batches = _batches(dataset)
@@ -29,16 +27,6 @@ def fit(pipeline, dataset, threads, terms_nbytes, progress):
         found.save(saved)
         carried = Carried(pathlib.Path(saved).read_bytes(), _trust.NOTHING, found._fitting.made)
     return _pipeline.Fitted._with(found.pipeline, carried)
-
-
-def _taken(pipeline, empty):
-    """The columns that the steps take; None: it is not known without rows."""
-    try:
-        return list(pipeline.fit(empty).inputs)
-    except _errors.ColumnNotFound:
-        raise
-    except _errors.Error:
-        return None
 
 
 def _batches(dataset):

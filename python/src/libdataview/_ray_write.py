@@ -119,7 +119,7 @@ class _Sink(Datasink):
         for path, name in zip(paths, names):
             os.replace(path, os.path.join(self.folder, name))
         for name in left:
-            with contextlib.suppress(FileNotFoundError):
+            if os.path.exists(os.path.join(self.folder, name)):
                 os.remove(os.path.join(self.folder, name))
         _save({**manifest, "complete": True}, self.folder)
 
@@ -155,14 +155,14 @@ def _visible(folder):
 
 
 def _manifest_of(folder):
-    try:
-        with open(os.path.join(folder, MANIFEST), encoding="utf-8") as file:
-            return json.load(file)
-    except FileNotFoundError:
+    path = os.path.join(folder, MANIFEST)
+    if not os.path.exists(path):
         return {}
-    except ValueError as error:
-        raise _errors.ArgumentError(f"{os.path.join(folder, MANIFEST)} is not a manifest ({error}): write to a folder "
-                                    "that has nothing else") from error
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    if text[:1] != "{" or text.rstrip()[-1:] != "}":
+        raise _errors.ArgumentError(f"{path} is not a manifest: write to a folder that has nothing else")
+    return json.loads(text)
 
 
 def _names_of(manifest):

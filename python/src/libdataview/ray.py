@@ -3,6 +3,7 @@
 
 import copy
 import glob
+import importlib.util
 import inspect
 import os
 
@@ -122,20 +123,11 @@ class _Source(Datasource):
     def apply_predicate(self, predicate_expr):
         """A source of the rows that pass; the same one: Ray has to test them."""
         condition = condition_of(predicate_expr, {name: self._types[name] for name in self._columns})
-        if condition is None or not self._takes(condition):
+        if condition is None:
             return self
         clone = super().apply_predicate(predicate_expr)
         clone._where = (*self._where, condition)
         return clone
-
-    def _takes(self, condition):
-        """Whether the library takes a condition: one of too many parts it does not."""
-        with _open(self._paths[0], **self._options) as table:
-            try:
-                table.filter(condition)
-            except (_errors.Error, RecursionError):
-                return False
-        return True
 
     def estimate_inmemory_data_size(self):
         return sum(nbytes for _, _, _, nbytes in self._files)
@@ -198,12 +190,11 @@ class _Source(Datasource):
         return sum(rows for _, rows, _, _ in self._files[:number]) if self._together else 0
 
 
-try:
+_RULES = "ray.data._internal.logical.rules"
+if importlib.util.find_spec(_RULES) and hasattr(importlib.import_module(_RULES), "LimitPushdownRule"):
     from . import _ray_limit
-except ImportError:  # another Ray, which orders its parts in another way: limits end tasks later
-    pass
-else:
-    _ray_limit.tell_reads_of(_Source)
+
+    _ray_limit.tell_reads_of(_Source)  # in another Ray limits end tasks later
 
 
 def _table_of(table, columns, where):
