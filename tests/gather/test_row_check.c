@@ -102,7 +102,7 @@ static void expect_asked(const part *parts, const int *asked)
 Test(row_check, only_the_views_of_the_rows_and_once)
 {
     part parts[VIEWS];
-    dvi_row_check c = {NULL};
+    dvi_row_check c = {.allocator = NULL};
     dv_view *all = open_all(parts);
     static const int64_t some[] = {3, 4, 23, 0, 16, 22}, last[] = {31}, beyond[] = {32, 1000};
     cr_assert_eq(dvi_row_check_make(&c, all, NULL, &err), DV_OK);
@@ -130,7 +130,7 @@ Test(row_check, the_whole_and_once)
     dv_view *all = open_all(parts), *slice;
     static const int64_t some[] = {0, 1};
     cr_assert_eq(dv_view_slice(&slice, all, 0, 4 * ROWS, NULL, &err), DV_OK, "%s", err.message);
-    dvi_row_check c = {NULL};
+    dvi_row_check c = {.allocator = NULL};
     cr_assert_eq(dvi_row_check_make(&c, slice, NULL, &err), DV_OK);
     for (int round = 1; round < 3; round++, dvi_row_check_begin(&c))
         for (int k = 0; k < 2; k++) {
