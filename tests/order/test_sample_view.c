@@ -239,8 +239,8 @@ Test(sample_view, frequencies)
     for (int64_t i = 0; i < DRAWS; i++)
         count[rows[i]]++;
     for (int i = 0; i < 6; i++) {
-        const double p = weights[i] / 10, off = (double)count[i] - DRAWS * p;
-        cr_expect_leq(fabs(off), 5 * sqrt(DRAWS * p * (1 - p)), "row %d: %d", i, (int)count[i]);
+        const double draws = DRAWS, p = weights[i] / 10, off = (double)count[i] - draws * p;
+        cr_expect_leq(fabs(off), 5 * sqrt(draws * p * (1 - p)), "row %d: %d", i, (int)count[i]);
     }
     dv_view_release(&view);
     dv_view_release(&source);
