@@ -43,7 +43,8 @@ static uint8_t *matrix_at(const matrix *m, size_t row, size_t slot)
     {                                                                                              \
         for (size_t k = 0; k < width; k++)                                                         \
             for (size_t i = 0; i < n; i++)                                                         \
-                memcpy(&dst[i * stride + k], (const ctype *)columns[k] + i, sizeof *dst);          \
+                memcpy(&dst[i * stride + k], (const uint8_t *)columns[k] + i * sizeof *dst,        \
+                       sizeof *dst);                                                               \
     }
 TRANSPOSE(1, uint8_t)
 TRANSPOSE(2, uint16_t)

@@ -55,6 +55,7 @@ static dv_status read(void *self, const dv_cursor_request *request, void *scratc
                                 (size_t)n * sizeof *p->values, sizeof(float), NULL, NULL, NULL, e);
     if (status == DV_OK && request->columns_count > 0)
         status = dv_batch_fill(batch, 0, &values, e);
+    dv_buffer_release(&values.as.fixed.values);
     return status;
 }
 
