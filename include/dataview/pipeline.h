@@ -240,6 +240,41 @@ typedef struct dv_fitted dv_fitted;
 DV_API dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
                         const dv_fit_options *options, const dv_allocator *allocator,
                         dv_error *err);
+
+/* Let the steps see a part of the rows of a table, in this process or another one, and make a table
+ * of what they have seen: dv_fit_merge fits on all parts.  It can be saved and opened, as .idv,
+ * like any other (docs/spec/parts.md).
+ *
+ * view     rows that follow each other in the table, with its columns
+ * options  NULL: DV_FIT_OPTIONS_INIT.  keys_nbytes: no keys are kept
+ *
+ * Steps may learn in one pass: the dictionaries of `term` and `onehot`, the counts of
+ * `selectcount`, and what `normalize`, `replacena` and `handlena` learn without means and
+ * variances, whose sums depend on the order.
+ *
+ * Statuses as dv_fit.  DV_ERR_ARGUMENT is also a step that has to see all rows itself, or comes
+ * after one whose rows depend on those of other parts, such as `slice`: the message names it and
+ * says why.  DV_ERR_LOSS: a column of a type that .idv does not have */
+DV_API dv_status dv_fit_part(dv_view **part_out, dv_pipeline *pipeline, dv_view *view,
+                             const dv_fit_options *options, const dv_allocator *allocator,
+                             dv_error *err);
+
+/* Fit a pipeline on the rows of all parts: exactly what dv_fit learns from one table of these rows.
+ * Parts are of few bytes: a column's dictionary, counts or bins.  Any thread.
+ *
+ * pipeline  the steps of the parts.  NULL: those that the first part has, which open no file, as
+ *           steps of a stranger
+ * parts     n >= 1 of them, in the order of their rows.  They may come from anyone
+ * options   NULL: DV_FIT_OPTIONS_INIT.  Only terms_nbytes counts
+ *
+ * DV_OK
+ * DV_ERR_ARGUMENT  a part of other steps, or of a table with other columns; as dv_fit; the rows
+ * from which `normalize` learns (maxrows) end within a part DV_ERR_CORRUPT   a view that is no
+ * part, or a damaged one DV_ERR_LIMIT, DV_ERR_MEMORY, and what reading the parts returns */
+DV_API dv_status dv_fit_merge(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *const *parts,
+                              int32_t n, const dv_fit_options *options,
+                              const dv_allocator *allocator, dv_error *err);
+
 DV_API void dv_fitted_retain(dv_fitted *fitted);
 /* Give back a reference and set the pointer to NULL; NULL is fine. */
 DV_API void dv_fitted_release(dv_fitted **fitted);

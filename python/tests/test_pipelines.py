@@ -3,6 +3,7 @@
 
 import gc
 import os
+import pickle
 import signal
 import threading
 import time
@@ -116,6 +117,28 @@ def test_several_tables_are_one(towns, tmp_path):
     for none in ([], [3], [[1, 2]]):
         with pytest.raises(TypeError):
             pipeline.fit(none)
+
+
+def test_parts_of_the_rows(towns, tmp_path):
+    pipeline = dv.Pipeline("term town sort=value; normalize rooms; select town rooms")
+    parts = [pipeline.fit_part(towns[:2]), pickle.loads(pickle.dumps(pipeline.fit_part(towns[2:5], threads=2)))]
+    dv.write(pipeline.fit_part(towns[5:]), tmp_path / "part.idv")
+    fitted = pipeline.fit_merge([*parts, dv.open(tmp_path / "part.idv")])
+    whole = pipeline.fit(towns)
+    fitted.save(tmp_path / "a.dvp")
+    whole.save(tmp_path / "b.dvp")
+    assert (tmp_path / "a.dvp").read_bytes() == (tmp_path / "b.dvp").read_bytes()
+    assert fitted.apply(towns).equals(whole.apply(towns)) and fitted.rows == len(towns)
+    assert pickle.loads(pickle.dumps(fitted)).apply(towns).equals(whole.apply(towns))
+    with pytest.raises(dv.ArgumentError, match="step 1, normalize: .* depend on the order of sums"):
+        dv.Pipeline("normalize rooms mode=meanvar").fit_part(towns)
+    with pytest.raises(dv.ArgumentError, match="part 1 is of other steps"):
+        dv.Pipeline("term town").fit_merge(parts)
+    with pytest.raises(dv.CorruptError, match="part 2: "):
+        pipeline.fit_merge([parts[0], towns])
+    for none in ([], parts[0], [towns.to_arrow()], 3):
+        with pytest.raises(TypeError):
+            pipeline.fit_merge(none)
 
 
 def test_options_of_fit(towns):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pipelines that are fitted on datasets of Ray, of which a stand-in has what is used: the same as on all rows at once."""
+"""Pipelines that are fitted on datasets of Ray, of which a stand-in has what is used: as on all rows at once."""
 
 import os
 import pickle
@@ -23,7 +23,7 @@ class Dataset:
     def __init__(self, table, names=None):
         self.table, self.names = table, names
         self.context = types.SimpleNamespace(execution_options=types.SimpleNamespace(preserve_order=False))
-        self.chosen = []
+        self.chosen, self.others, self.parts = [], [], 0
 
     def schema(self):
         return types.SimpleNamespace(base_schema=self.table.schema)
@@ -32,12 +32,30 @@ class Dataset:
         self.chosen.append(names)
         other = Dataset(self.table.select(names))
         other.context = self.context
+        self.others.append(other)
         return other
 
     def iter_batches(self, batch_size, batch_format):
         assert self.context.execution_options.preserve_order and batch_format == "pyarrow" and batch_size is None
         for first in range(0, len(self.table), 7):
             yield self.table.slice(first, 7)
+
+
+    def map_batches(self, function, batch_size, batch_format):
+        cloudpickle = pytest.importorskip("cloudpickle")
+        function = cloudpickle.loads(cloudpickle.dumps(function))
+        return Dataset.of([function(block) for block in self.iter_batches(batch_size, batch_format)], self)
+
+    @classmethod
+    def of(cls, blocks, parent):
+        parent.parts = len(blocks)
+        made = cls(pa.concat_tables(blocks) if blocks else None)
+        made.context = parent.context
+        return made
+
+    def iter_rows(self):
+        assert self.context.execution_options.preserve_order
+        return iter(self.table.to_pylist() if self.table else [])
 
 
 Dataset.__module__ = "ray.data.dataset"
@@ -56,18 +74,21 @@ def bytes_of(fitted, folder):
     return (folder / "saved.dvp").read_bytes()
 
 
-@pytest.mark.parametrize("steps, taken", [
-    ("onehot t max=20; normalize x", ["t", "x"]),
-    ("normalize x mode=meanvar; normalize y mode=bin bins=7", ["x", "y"]),
-    ("term t sort=value; hash y bits=8 invert=2; select t y", ["t", "y"]), ("onehot c", ["c"]), ("wordbag B:t", ["t"]),
-    ("term t; onehot K:t; selectcount K count=9", ["t"]), ("dropna t; term t", ["t"]), ("replacena x mode=mean", ["x"]),
-    ("term '?'", ["t", "x", "y", "c", "v"]), ("slice skip=10; term t", ["t"])])
-def test_a_fit_is_that_of_all_rows(rows, tmp_path, steps, taken):
+@pytest.mark.parametrize("steps, taken, in_parts", [
+    ("onehot t max=20; normalize x", ["t", "x"], True), ("normalize y mode=bin bins=7; select y", ["y"], True),
+    ("normalize x mode=meanvar; normalize y mode=bin bins=7", ["x", "y"], False),
+    ("term t sort=value; hash y bits=8 invert=2; select t y", ["t", "y"], False), ("onehot c", ["c"], True),
+    ("wordbag B:t", ["t"], False), ("term t; onehot K:t; selectcount K count=9", ["t"], False),
+    ("dropna t; term t", ["t"], True), ("replacena x mode=mean", ["x"], False),
+    ("term '?'", ["t", "x", "y", "c", "v"], True), ("slice skip=10; term t", ["t"], False),
+    ("normalize x maxrows=10", ["x"], False)])
+def test_a_fit_is_that_of_all_rows(rows, tmp_path, steps, taken, in_parts):
     dataset = Dataset(rows)
     fitted = dv.Pipeline(steps).fit(dataset)
     whole = dv.Pipeline(steps).fit(rows)
     assert bytes_of(fitted, tmp_path) == bytes_of(whole, tmp_path)
     assert dataset.chosen == [taken] and fitted.rows == whole.rows > 0
+    assert (dataset.others[0].parts == -(-len(rows) // 7)) == (in_parts or "maxrows" in steps)
     assert not dataset.context.execution_options.preserve_order
     made = whole.apply(rows)
     assert fitted.apply(rows).equals(made)

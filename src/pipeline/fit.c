@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "base/size.h"
-#include "pipeline/fit_pass.h"
+#include "pipeline/fit_parts.h"
 #include "pipeline/fit_widen.h"
 #include "pipeline/fitted.h"
 #include "pipeline/pipe_columns.h"
@@ -25,10 +25,11 @@ typedef struct fitting {
     dv_fitted *fitted;
     dvi_step *steps; /* a copy of the pipeline's, if the fit changes some; else NULL */
     const dv_fit_options *options;
-    dv_view *base; /* with all steps before `first` applied */
-    dv_view *view; /* and those after it that do not wait */
-    int32_t first; /* step of the stage */
-    int32_t end;   /* the step after those that have been taken */
+    dvi_fit_parts *parts; /* NULL: all rows are read, and steps learn from them */
+    dv_view *base;        /* with all steps before `first` applied */
+    dv_view *view;        /* and those after it that do not wait */
+    int32_t first;        /* step of the stage */
+    int32_t end;          /* the step after those that have been taken */
     dvi_fit_task *tasks;
     int32_t tasks_count, tasks_room;
     int64_t keys_nbytes; /* that may still be kept */
@@ -193,6 +194,16 @@ static void drop_keys(fitting *f)
         dvi_memory_release(&f->tasks[t].keys);
 }
 
+static dv_status learn(fitting *f, int64_t *rows_out, dv_error *err)
+{
+    if (!f->parts)
+        return dvi_fit_pass(f->tasks, f->tasks_count, f->view, f->options, NULL,
+                            &f->fitted->allocator, rows_out, err);
+    *rows_out = f->parts->rows;
+    return dvi_fit_parts_learn(f->parts, f->fitted, f->end, f->tasks, f->tasks_count, f->view,
+                               f->options, err);
+}
+
 /* Learn what waits, and apply the steps of the stage in order. */
 static dv_status end_stage(fitting *f, dv_error *err)
 {
@@ -209,8 +220,7 @@ static dv_status end_stage(fitting *f, dv_error *err)
     int64_t rows;
     dv_fitted_info *info = &f->fitted->info;
     keep_keys(f);
-    const dv_status status = dvi_fit_pass(f->tasks, f->tasks_count, f->view, f->options,
-                                          &f->fitted->allocator, &rows, err);
+    const dv_status status = learn(f, &rows, err);
     drop_keys(f);
     DVI_TRY(status);
     info->rows = dvi_max_i64(info->rows, rows);
@@ -420,6 +430,8 @@ static dv_status fit(fitting *f, dv_error *err)
         leave_needs_open(f, i);
         return DV_OK;
     }
+    if (f->parts && f->parts->is_taken)
+        return DV_OK;
     if (status < 0 && err)
         *err = own;
     return status;
@@ -482,14 +494,15 @@ static dv_status run(fitting *f, dv_pipeline *pipeline, dv_view *view,
     f->has_all = made;
     if (status == DV_OK)
         status = fit(f, err);
+    const bool is_whole = status == DV_OK && !(f->parts && f->parts->take);
     f->fitted->put_in = 0;
-    if (status == DV_OK && !f->needs)
+    if (is_whole && !f->needs)
         status = dvi_fitted_note_inputs(f->fitted, dv_view_schema(view), true, err);
-    if (status == DV_OK)
+    if (is_whole && status == DV_OK)
         status = dvi_fitted_seal(f->fitted, err);
     dv_view_release(&f->base);
     dv_view_release(&f->view);
-    if (status < 0)
+    if (!is_whole || status < 0)
         dv_fitted_release(&f->fitted);
     return status;
 }
@@ -518,6 +531,19 @@ dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
                  const dv_fit_options *options, const dv_allocator *allocator, dv_error *err)
 {
     return fit_on(fitted_out, pipeline, view, options, 0, allocator, err);
+}
+
+dv_status dvi_fit_in_parts(dv_fitted **fitted_out, dvi_fit_parts *parts, dv_pipeline *pipeline,
+                           dv_view *view, const dv_fit_options *given,
+                           const dv_allocator *allocator, dv_error *err)
+{
+    dv_fit_options options;
+    fitting f = {.options = &options, .parts = parts};
+    *fitted_out = NULL;
+    DVI_TRY(read_options(&options, given, err));
+    const dv_status status = run(&f, pipeline, view, allocator, err);
+    *fitted_out = f.fitted;
+    return status;
 }
 
 dv_status dv_fit_needs(dv_fit_need *needs_out, dv_pipeline *pipeline, dv_view *view, int64_t rows,

@@ -25,6 +25,7 @@ typedef struct worker {
 typedef struct pass {
     dvi_fit_task *tasks;
     int32_t n;
+    const dvi_fit_keep *keep;
     const dv_allocator *allocator;
     int32_t *columns; /* that are read */
     int32_t columns_count;
@@ -282,7 +283,9 @@ static dv_status finish(pass *p, int32_t task, dv_error *err)
         p->workers[i].learners[task] = learners[i]; /* whose places may have changed */
     for (int32_t i = 1; i < p->opened; i++)
         free_learner(t, &p->workers[i].learners[task]);
-    if (status == DV_OK)
+    if (status == DV_OK && p->keep)
+        status = p->keep->take(p->keep->ctx, t, p->workers[0].learners[task], err);
+    else if (status == DV_OK)
         status = cls->finish(t->learned, &p->workers[0].learners[task], &t->binding, err);
     return within(t, status, err);
 }
@@ -304,12 +307,13 @@ int32_t dvi_fit_threads(const dv_fit_options *options)
 /* Read all rows with `learners` threads that learn. The tasks whose learners have to see the rows
  * again, all of them in one, are moved to the front; *again_out is their number. */
 static dv_status run_pass(dvi_fit_task *tasks, int32_t n, dv_view *view,
-                          const dv_fit_options *options, int32_t learners,
+                          const dv_fit_options *options, const dvi_fit_keep *keep, int32_t learners,
                           const dv_allocator *allocator, int64_t *rows_out, int32_t *again_out,
                           dv_error *err)
 {
     pass p = {.tasks = tasks,
               .n = n,
+              .keep = keep,
               .allocator = allocator,
               .count = {.progress = &options->progress,
                         .lost = "no fitted pipeline",
@@ -333,12 +337,13 @@ static dv_status run_pass(dvi_fit_task *tasks, int32_t n, dv_view *view,
 }
 
 dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_fit_options *options,
-                       const dv_allocator *allocator, int64_t *rows_out, dv_error *err)
+                       const dvi_fit_keep *keep, const dv_allocator *allocator, int64_t *rows_out,
+                       dv_error *err)
 {
     int32_t again;
-    DVI_TRY(run_pass(tasks, n, view, options, needs_order(tasks, n) ? 1 : 0, allocator, rows_out,
-                     &again, err));
+    DVI_TRY(run_pass(tasks, n, view, options, keep, needs_order(tasks, n) ? 1 : 0, allocator,
+                     rows_out, &again, err));
     if (again == 0)
         return DV_OK;
-    return run_pass(tasks, again, view, options, 1, allocator, rows_out, &again, err);
+    return run_pass(tasks, again, view, options, keep, 1, allocator, rows_out, &again, err);
 }

@@ -17,6 +17,12 @@ typedef struct dvi_fit_task {
     bool is_again;        /* its learners could not be merged; set by the pass */
 } dvi_fit_task;
 
+/* Takes the learner of a task after the last row; then nothing is learned. */
+typedef struct dvi_fit_keep {
+    void *ctx;
+    dv_status (*take)(void *ctx, const dvi_fit_task *task, void *learner, dv_error *err);
+} dvi_fit_keep;
+
 /* The threads that read. */
 int32_t dvi_fit_threads(const dv_fit_options *options);
 
@@ -25,8 +31,9 @@ int32_t dvi_fit_threads(const dv_fit_options *options);
  *
  * If a step learns from rows in their order, one thread learns, and the others only read. If the
  * learners of a step cannot be merged, another one then reads all rows again. The tasks change
- * their places. */
+ * their places. keep: NULL, or learners give it what they have seen, and nothing is learned. */
 dv_status dvi_fit_pass(dvi_fit_task *tasks, int32_t n, dv_view *view, const dv_fit_options *options,
-                       const dv_allocator *allocator, int64_t *rows_out, dv_error *err);
+                       const dvi_fit_keep *keep, const dv_allocator *allocator, int64_t *rows_out,
+                       dv_error *err);
 
 #endif

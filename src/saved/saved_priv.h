@@ -32,6 +32,14 @@ typedef struct dvi_saved_section {
 /* The name of the table of a column of a step: step1.column1.terms. */
 dvi_saved_name dvi_saved_table_name(int32_t step, int32_t column, const char *kind);
 
+/* A table as the bytes of a section, which the caller releases. Statuses: dv_save. */
+dv_status dvi_saved_table_bytes(dv_buffer *bytes_out, dv_view *table, const dv_allocator *allocator,
+                                dv_error *err);
+/* The table of a section, which needs nothing of the file. It takes a reference to the memory, also
+ * after a failure. */
+dv_status dvi_saved_table_open(dv_view **table_out, dvi_memory *memory, size_t nbytes,
+                               const dv_allocator *allocator, dv_error *err);
+
 /* The first multiple of 64 from there on. */
 static inline int64_t dvi_saved_align(int64_t offset)
 {

@@ -203,26 +203,34 @@ static void release_memory(void *ctx)
     dvi_memory_release(&memory);
 }
 
-/* The table of a section, which needs nothing of the file. */
-static dv_status open_table(reading *r, const dvi_saved_section *s, dv_view **table_out,
-                            dv_error *err)
+dv_status dvi_saved_table_open(dv_view **table_out, dvi_memory *memory, size_t nbytes,
+                               const dv_allocator *allocator, dv_error *err)
 {
-    dvi_memory *memory = NULL;
     dvi_map *map = NULL;
     dv_open_options options = DV_OPEN_OPTIONS_INIT;
-    options.allocator = r->allocator;
+    options.allocator = allocator;
     options.strict_text = true;
     *table_out = NULL;
-    dv_status status = load(r, s, &memory, err);
-    if (status == DV_OK)
-        status = dvi_map_open_memory(&map, memory->data, (size_t)s->nbytes, release_memory, memory,
-                                     "", DV_IO_AUTO, r->allocator, err);
+    dv_status status = dvi_map_open_memory(&map, memory->data, nbytes, release_memory, memory, "",
+                                           DV_IO_AUTO, allocator, err);
     if (status < 0) {
         dvi_memory_release(&memory);
         return status;
     }
     status = dvi_format_idv.open(table_out, map, &options, err);
     dvi_map_release(&map);
+    return status;
+}
+
+static dv_status open_table(reading *r, const dvi_saved_section *s, dv_view **table_out,
+                            dv_error *err)
+{
+    dvi_memory *memory = NULL;
+    *table_out = NULL;
+    const dv_status status = load(r, s, &memory, err);
+    if (status == DV_OK)
+        return dvi_saved_table_open(table_out, memory, (size_t)s->nbytes, r->allocator, err);
+    dvi_memory_release(&memory);
     return status;
 }
 

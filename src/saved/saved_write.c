@@ -76,19 +76,29 @@ static dv_status put_manifest(writing *w, dv_error *err)
 /* Keys that do not count from 0 without gaps exist only in the codec of old readers. */
 static bool has_old_keys(const dv_schema *schema)
 {
-    const dv_type *type = &dv_schema_column(schema, 0)->type;
-    return type->is_key && (type->key_min > 0 || !type->key_is_contiguous);
+    for (int32_t i = 0; i < dv_schema_columns(schema); i++) {
+        const dv_type *type = &dv_schema_column(schema, i)->type;
+        if (type->is_key && (type->key_min > 0 || !type->key_is_contiguous))
+            return true;
+    }
+    return false;
+}
+
+dv_status dvi_saved_table_bytes(dv_buffer *bytes_out, dv_view *table, const dv_allocator *allocator,
+                                dv_error *err)
+{
+    dv_save_options options = DV_SAVE_OPTIONS_INIT;
+    options.allocator = allocator;
+    options.threads = 1;
+    options.memory_nbytes = PTRDIFF_MAX;
+    options.idv_old_keys = has_old_keys(dv_view_schema(table));
+    return dvi_save_memory(table, &dvi_format_idv, bytes_out, &options, err);
 }
 
 static dv_status put_table(writing *w, const dvi_saved_name *name, dv_view *table, dv_error *err)
 {
-    dv_save_options options = DV_SAVE_OPTIONS_INIT;
     dv_buffer bytes;
-    options.allocator = w->allocator;
-    options.threads = 1;
-    options.memory_nbytes = PTRDIFF_MAX;
-    options.idv_old_keys = has_old_keys(dv_view_schema(table));
-    DVI_TRY(dvi_save_memory(table, &dvi_format_idv, &bytes, &options, err));
+    DVI_TRY(dvi_saved_table_bytes(&bytes, table, w->allocator, err));
     const dv_status status = put_section(w, name, &bytes, err);
     dv_buffer_release(&bytes);
     return status;

@@ -9,7 +9,7 @@
 
 /* How much a learner will see of its first source. */
 typedef struct dvi_step_amounts {
-    int64_t slots;  /* of a value; 0: not known */
+    int64_t slots;  /* number of slots, or 0 if it is not known */
     int64_t values; /* slots of all rows, if they are known */
 } dvi_step_amounts;
 
@@ -27,12 +27,27 @@ typedef enum dvi_key_use {
     DVI_KEYS_UNREAD    /* it asks for the values, or whether there are any */
 } dvi_key_use;
 
-/* A class as callers make them; and a plan (mapper.h), which those of the library have in place of
- * `type` and `fill`. */
+/* How a learner takes over the state of another one, which has seen the rows after its own: exactly
+ * as if it had seen these rows. */
+typedef struct dvi_step_parts {
+    /* Why a step with these options has to see all rows itself; NULL: it has not. The member NULL:
+     * no step has. */
+    const char *(*refuses)(const dv_step *step);
+    /* Make a table of the rows that a learner has seen. After that it is only freed. */
+    dv_status (*show)(dv_view **table_out, void *learner, const dv_allocator *allocator,
+                      dv_error *err);
+    /* Take such a table, which may come from anyone. DV_ERR_CORRUPT: the step makes no such table.
+     */
+    dv_status (*add)(void *learner, dv_view *table, dv_error *err);
+} dvi_step_parts;
+
+/* A class as callers make them; and a plan (mapper.h), which the classes of the library have in
+ * place of `type` and `fill`. */
 struct dvi_step_class {
     dv_step_class open;
     dvi_widening widens;
     dvi_key_use keys;
+    const dvi_step_parts *parts; /* NULL: a learner has to see all rows itself */
     /* Let a learner keep the keys that its rows get, of a column without vectors: `keys` has room
      * for one of each row of the view (kept_keys.h), and first_row is set before each `see`. If all
      * goes well, the plan for the same view gives these keys. NULL: it has none. */
@@ -95,7 +110,7 @@ const char *dvi_step_table(const dvi_step *step, int32_t table);
 
 void dvi_learned_free(const dvi_step *step, void *learned); /* NULL is fine */
 
-#define DVI_LEARNERS_MAX 256  /* that are merged */
-#define DVI_STEP_TABLES_MAX 8 /* of a column */
+#define DVI_LEARNERS_MAX 256  /* merged at once */
+#define DVI_STEP_TABLES_MAX 8 /* for a column */
 
 #endif

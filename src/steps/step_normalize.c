@@ -76,6 +76,27 @@ static dv_status finish(void **learned_out, void **learner, const dv_step_bindin
     return DV_OK;
 }
 
+static const char *refuses(const dv_step *step)
+{
+    const dvi_normalizer_mode mode = (dvi_normalizer_mode)dv_step_integer(step, "mode");
+    return mode == DVI_NORMALIZE_MEANVAR || mode == DVI_NORMALIZE_LOGMEANVAR
+               ? "means and variances depend on the order of sums"
+               : NULL;
+}
+
+static dv_status show_seen(dv_view **table_out, void *learner, const dv_allocator *allocator,
+                           dv_error *err)
+{
+    return dvi_normalizer_show(table_out, learner, allocator, err);
+}
+
+static dv_status add_seen(void *learner, dv_view *table, dv_error *err)
+{
+    return dvi_normalizer_add(learner, table, err);
+}
+
+static const dvi_step_parts parts = {.refuses = refuses, .show = show_seen, .add = add_seen};
+
 /* Each mode has moments or less, and makes two numbers or fewer of a slot; bins make bounds of
  * numbers that were counted. */
 static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_amounts *amounts)
@@ -157,5 +178,6 @@ const dvi_step_class dvi_class_normalize = {.open = {.size = sizeof(dv_step_clas
                                                      .show = show,
                                                      .load = load},
                                             .widens = DVI_WIDENS_SOURCES,
+                                            .parts = &parts,
                                             .plan = plan,
                                             .need = need};

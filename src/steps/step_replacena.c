@@ -7,6 +7,7 @@
 #include "steps/step_needs.h"
 #include "transform/slot_statistics.h"
 #include "transform/tally.h"
+#include "transform/tally_state.h"
 #include "transform/tf_replacena.h"
 #include "transform/wanted_type.h"
 
@@ -121,6 +122,36 @@ static dv_status see(void *of, const dv_column_view *const *sources, int64_t pla
     l->rows += sources[0]->rows;
     return DV_OK;
 }
+
+/* --- Rows that another learner has seen ------------------------------------------------------- */
+
+static const char *refuses(const dv_step *step)
+{
+    return dv_step_integer(step, "mode") == MODE_MEAN ? "means depend on the order of sums" : NULL;
+}
+
+static dv_status show_seen(dv_view **table_out, void *of, const dv_allocator *allocator,
+                           dv_error *err)
+{
+    learner *l = of;
+    const dvi_counted_rows counted = {&l->rows, INT64_MAX, NULL, 0};
+    return l->mode == MODE_MODE
+               ? dvi_tally_state(table_out, &l->tally, &counted, allocator, err)
+               : dvi_extremes_state(table_out, l->statistics, l->slots, &counted, allocator, err);
+}
+
+static dv_status add_seen(void *of, dv_view *table, dv_error *err)
+{
+    learner *l = of;
+    const dvi_counted_rows counted = {&l->rows, INT64_MAX, NULL, 0};
+    return l->mode == MODE_MODE ? dvi_tally_state_add(&l->tally, &counted, table, err)
+                                : dvi_extremes_state_add(l->statistics, l->slots, &counted, table,
+                                                         &l->allocator, err);
+}
+
+static const dvi_step_parts parts = {.refuses = refuses, .show = show_seen, .add = add_seen};
+
+/* --- What was learned ------------------------------------------------------------------------- */
 
 /* The value that comes most often; of several that which came first. */
 static double mode_of(const dvi_slot_tally *s)
@@ -266,7 +297,13 @@ static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_a
         .free_learned = dvi_learned_table_free, .tables = tables, .show = show, .load = load       \
     }
 
-const dvi_step_class dvi_class_replacena = {
-    .open = VALUES, .widens = DVI_WIDENS_SOURCES, .plan = plan_replacena, .need = need};
-const dvi_step_class dvi_class_handlena = {
-    .open = VALUES, .widens = DVI_WIDENS_SOURCES, .plan = plan_handlena, .need = need};
+const dvi_step_class dvi_class_replacena = {.open = VALUES,
+                                            .widens = DVI_WIDENS_SOURCES,
+                                            .parts = &parts,
+                                            .plan = plan_replacena,
+                                            .need = need};
+const dvi_step_class dvi_class_handlena = {.open = VALUES,
+                                           .widens = DVI_WIDENS_SOURCES,
+                                           .parts = &parts,
+                                           .plan = plan_handlena,
+                                           .need = need};

@@ -100,6 +100,31 @@ static dv_status load(void **learned_out, const dv_step *step, dv_view *const *l
     return DV_OK;
 }
 
+static dv_status show_seen(dv_view **table_out, void *learner, const dv_allocator *allocator,
+                           dv_error *err)
+{
+    return dvi_learned_show(table_out, learner, allocator, err);
+}
+
+static dv_status add_seen(void *learner, dv_view *view, dv_error *err)
+{
+    dvi_learned_table *all = learner, *part;
+    DVI_TRY(dvi_learned_load(&part, &counts_columns, view, all->rows, &all->allocator, err));
+    bool fits = part->rows == all->rows;
+    for (int64_t i = 0; fits && i < all->rows; i++) {
+        const int64_t count = ((const int64_t *)part->values[0])[i];
+        int64_t *sum = (int64_t *)all->values[0] + i;
+        fits = count >= 0 && count <= INT64_MAX - *sum;
+        *sum += fits ? count : 0;
+    }
+    dvi_learned_table_free(part);
+    DVI_REQUIRE(fits, dvi_fail(err, DV_ERR_CORRUPT, "parts:S3", -1, "counts",
+                               "one of each slot, with a sum below 2^63|others"));
+    return DV_OK;
+}
+
+static const dvi_step_parts parts = {.show = show_seen, .add = add_seen};
+
 static void need(dv_fit_need *needed, const dv_step_binding *b, const dvi_step_amounts *amounts)
 {
     (void)b;
@@ -152,5 +177,6 @@ const dvi_step_class dvi_class_selectcount = {.open = {.size = sizeof(dv_step_cl
                                                        .show = show,
                                                        .load = load},
                                               .keys = DVI_KEYS_PASSED,
+                                              .parts = &parts,
                                               .plan = plan,
                                               .need = need};

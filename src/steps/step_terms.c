@@ -239,6 +239,21 @@ static dv_status load(void **learned_out, const dv_step *step, dv_view *const *l
     return status;
 }
 
+/* The state of a learner is its terms in their order: new terms of later rows follow them, up to
+ * the same limit. */
+static dv_status show_seen(dv_view **table_out, void *learner, const dv_allocator *allocator,
+                           dv_error *err)
+{
+    return dvi_terms_table(table_out, ((numbers *)learner)->terms, allocator, err);
+}
+
+static dv_status add_seen(void *learner, dv_view *table, dv_error *err)
+{
+    return dvi_terms_add_table(((numbers *)learner)->terms, table, err);
+}
+
+static const dvi_step_parts parts = {.show = show_seen, .add = add_seen};
+
 /* --- Applying --------------------------------------------------------------------------------- */
 
 static dvi_term_options term_options(const dv_step_binding *b, const numbers *learned,
@@ -279,6 +294,7 @@ const dvi_step_class dvi_class_term = {.open = {.size = sizeof(dv_step_class),
                                                 .tables = tables,
                                                 .show = show,
                                                 .load = load},
+                                       .parts = &parts,
                                        .keep = keep,
                                        .plan = plan_term,
                                        .need = need};
@@ -296,6 +312,7 @@ const dvi_step_class dvi_class_onehot = {.open = {.size = sizeof(dv_step_class),
                                                   .tables = tables,
                                                   .show = show,
                                                   .load = load},
+                                         .parts = &parts,
                                          .keep = keep,
                                          .plan = plan_onehot,
                                          .need = need};

@@ -6,7 +6,7 @@
 #include <dataview/buffer.h>
 #include <dataview/view.h>
 
-#define DVI_LEARNED_COLUMNS 2 /* at most */
+#define DVI_LEARNED_COLUMNS 5 /* at most */
 
 /* The most slots that a step learns from: each takes memory before any value is read. */
 #define DVI_LEARNED_SLOTS (1 << 24)

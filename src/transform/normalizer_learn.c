@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/size.h"
 #include "transform/normalizer_learn_priv.h"
+#include "transform/tally_state.h"
 #include <math.h>
 
 const dvi_learned_columns *dvi_normalizer_table(const dvi_normalizer_how *how)
@@ -150,6 +151,30 @@ bool dvi_normalizer_is_full(const void *learner)
 {
     const dvi_normalizer_learner *l = learner;
     return l->rows >= l->how.rows;
+}
+
+/* --- Rows that another learner has seen ------------------------------------------------------- */
+
+static dvi_counted_rows counted_by(dvi_normalizer_learner *l)
+{
+    return (dvi_counted_rows){&l->rows, l->how.rows, l->label_rows, l->labels};
+}
+
+dv_status dvi_normalizer_show(dv_view **table_out, dvi_normalizer_learner *l,
+                              const dv_allocator *allocator, dv_error *err)
+{
+    const dvi_counted_rows counted = counted_by(l);
+    return tallies(l)
+               ? dvi_tally_state(table_out, &l->tally, &counted, allocator, err)
+               : dvi_extremes_state(table_out, l->statistics, l->slots, &counted, allocator, err);
+}
+
+dv_status dvi_normalizer_add(dvi_normalizer_learner *l, dv_view *table, dv_error *err)
+{
+    const dvi_counted_rows counted = counted_by(l);
+    return tallies(l) ? dvi_tally_state_add(&l->tally, &counted, table, err)
+                      : dvi_extremes_state_add(l->statistics, l->slots, &counted, table,
+                                               &l->allocator, err);
 }
 
 /* --- What was learned ------------------------------------------------------------------------- */

@@ -40,6 +40,11 @@ void dvi_normalizer_learner_free(void *learner); /* NULL is fine */
 dv_status dvi_normalizer_see(dvi_normalizer_learner *learner, const dv_column_view *const *sources,
                              dv_error *err);
 bool dvi_normalizer_is_full(const void *learner);
+/* Make a table of the rows that it has seen, and take the table of a learner of later rows: not for
+ * moments, whose sums depend on the order. Statuses: tally_state.h. */
+dv_status dvi_normalizer_show(dv_view **table_out, dvi_normalizer_learner *learner,
+                              const dv_allocator *allocator, dv_error *err);
+dv_status dvi_normalizer_add(dvi_normalizer_learner *learner, dv_view *table, dv_error *err);
 dv_status dvi_normalizer_finish(dvi_normalizer_learner *learner, dvi_learned_table **table_out,
                                 dv_error *err);
 

@@ -141,6 +141,12 @@ dv_status dvi_tally_add(dvi_tally *t, int32_t slot, double value, int32_t label,
     return append(t, &t->slot[slot], &entry, err);
 }
 
+dv_status dvi_tally_join(dvi_tally *t, int32_t slot, const dvi_tally_entry *entry, dv_error *err)
+{
+    t->slot[slot].items += entry->count;
+    return entry->value == entry->value ? append(t, &t->slot[slot], entry, err) : DV_OK;
+}
+
 dv_status dvi_tally_take(void *of, const dvi_slot_values *v, dv_error *err)
 {
     dvi_tally *t = of;

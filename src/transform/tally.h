@@ -44,6 +44,10 @@ dv_status dvi_tally_take(void *tally, const dvi_slot_values *values, dv_error *e
 /* Count a value of a slot `count` times. */
 dv_status dvi_tally_add(dvi_tally *tally, int32_t slot, double value, int32_t label, int64_t count,
                         dv_error *err);
+/* Count an entry of another tally, NaN too, as if its items followed: their numbers are those that
+ * it has. */
+dv_status dvi_tally_join(dvi_tally *tally, int32_t slot, const dvi_tally_entry *entry,
+                         dv_error *err);
 /* Sort the entries of a slot, each value and label once. */
 dv_status dvi_tally_sort(dvi_tally *tally, int32_t slot, dv_error *err);
 

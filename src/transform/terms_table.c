@@ -91,6 +91,24 @@ static dv_status add_rows(dvi_terms *t, dv_view *table, dv_error *err)
     return dvi_read_batches(table, &options, add_batch, t, err);
 }
 
+static dv_status add_next(void *ctx, const dv_batch *batch, dv_error *err)
+{
+    return dvi_terms_add(ctx, dv_batch_column(batch, 0), 0, batch->rows, err);
+}
+
+dv_status dvi_terms_add_table(dvi_terms *t, dv_view *table, dv_error *err)
+{
+    const dv_schema *schema = dv_view_schema(table);
+    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
+    options.threads = 1;
+    DVI_TRY(check_column(schema, err));
+    DVI_REQUIRE(dv_type_equal(&dv_schema_column(schema, 0)->type, &t->type),
+                dvi_fail(err, DV_ERR_CORRUPT, "parts:S1", -1, "type of terms", "%s|%s",
+                         dv_kind_name(t->type.kind),
+                         dv_kind_name(dv_schema_column(schema, 0)->type.kind)));
+    return dvi_read_batches(table, &options, add_next, t, err);
+}
+
 dv_status dvi_terms_from_table(dvi_terms **terms_out, dv_view *table, int64_t most,
                                const dv_allocator *allocator, dv_error *err)
 {

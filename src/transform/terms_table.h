@@ -21,4 +21,8 @@ dv_status dvi_terms_table(dv_view **table_out, const dvi_terms *terms,
 dv_status dvi_terms_from_table(dvi_terms **terms_out, dv_view *table, int64_t most,
                                const dv_allocator *allocator, dv_error *err);
 
+/* Add the terms of such a table, whose type must be the dictionary's, as if its values came next. A
+ * full dictionary takes none. Statuses: dvi_terms_from_table. */
+dv_status dvi_terms_add_table(dvi_terms *terms, dv_view *table, dv_error *err);
+
 #endif

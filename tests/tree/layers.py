@@ -56,7 +56,7 @@ ROOMS = {
     "src/mlnet": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan", "src/table",
                   "src/steps", "src/pipeline", "src/format/idv"],
     # what a saved pipeline has learnt is tables, each an .idv file
-    "src/saved": ["src/base", "src/io", "src/type", "src/view", "src/scan", "src/save", "src/interop",
+    "src/saved": ["src/base", "src/io", "src/type", "src/view", "src/scan", "src/save", "src/interop", "src/table",
                   "src/transform", "src/steps", "src/pipeline", "src/format/idv",
                   "src/mlnet"],
     # formats.c: the one list of formats; open.c: several files are concatenated; saving.c: a writer

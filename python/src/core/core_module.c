@@ -170,6 +170,8 @@ static PyMethodDef functions[] = {
     {"transforms", core_transforms, METH_NOARGS, "The list of the steps of pipelines."},
     {"fitted_open", core_fitted_open, METH_VARARGS,
      "fitted_open(path, until_unknown, allowed) -> Fitted"},
+    {"fit_merge", core_fit_merge, METH_VARARGS,
+     "fit_merge(text, open, allowed, parts, terms_nbytes) -> Fitted"},
     {"open_below", core_open_below, METH_VARARGS, "open_below(folder, name) -> View"},
     {"fitted_format", core_fitted_format, METH_VARARGS, "fitted_format(path) -> str or None"},
     {"pipeline_steps", core_pipeline_steps, METH_VARARGS,

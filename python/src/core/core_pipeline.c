@@ -268,6 +268,66 @@ PyObject *core_view_fit(core_view *self, PyObject *args)
     return core_raise(state, &err);
 }
 
+/* fit_part(text, open, allowed, threads, terms_nbytes, progress) -> View */
+PyObject *core_view_fit_part(core_view *self, PyObject *args)
+{
+    core_state *const state = core_state_of(self);
+    PyObject *str, *callable, *opens, *allowed;
+    int threads;
+    long long terms_nbytes;
+    dv_text text;
+    dv_view *const view = core_view_of(self);
+    if (!view ||
+        !PyArg_ParseTuple(args, "UOOiLO", &str, &opens, &allowed, &threads, &terms_nbytes,
+                          &callable) ||
+        !core_text(&text, str))
+        return NULL;
+    dv_pipeline *pipeline = parse(state, text, opens, allowed);
+    if (!pipeline)
+        return NULL;
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    dv_fit_options options = DV_FIT_OPTIONS_INIT;
+    options.threads = threads;
+    options.terms_nbytes = terms_nbytes;
+    options.progress = progress.progress;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *part = NULL;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_fit_part(&part, pipeline, view, &options, NULL, &err));
+    dv_pipeline_release(&pipeline);
+    return core_made(state, status, part, &err);
+}
+
+/* fit_merge(text, open, allowed, parts, terms_nbytes) -> Fitted */
+PyObject *core_fit_merge(PyObject *module, PyObject *args)
+{
+    core_state *const state = PyModule_GetState(module);
+    PyObject *str, *list, *opens, *allowed;
+    long long terms_nbytes;
+    dv_text text;
+    dv_view **parts;
+    int32_t n;
+    if (!PyArg_ParseTuple(args, "UOOOL", &str, &opens, &allowed, &list, &terms_nbytes) ||
+        !core_text(&text, str) || !core_view_list(&parts, &n, state, list))
+        return NULL;
+    dv_pipeline *pipeline = parse(state, text, opens, allowed);
+    core_fitted *const fitted = pipeline ? core_new(state, CORE_TYPE_fitted) : NULL;
+    dv_fit_options options = DV_FIT_OPTIONS_INIT;
+    options.terms_nbytes = terms_nbytes;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_ERR_ARGUMENT;
+    if (fitted)
+        CORE_WITHOUT_GIL(
+            status = dv_fit_merge(&fitted->fitted, pipeline, parts, n, &options, NULL, &err));
+    dv_pipeline_release(&pipeline);
+    PyMem_Free(parts);
+    if (!fitted || status == DV_OK)
+        return (PyObject *)fitted;
+    Py_DECREF(fitted);
+    return core_raise(state, &err);
+}
+
 static void fitted_dealloc(core_fitted *self)
 {
     if (self->fitted && core_is_ours(self))

@@ -241,7 +241,7 @@ class Pipeline:
     def fit(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
         """Let the steps learn from the rows of a Table, or of what dv.write takes (Arrow data, arrays by
         name): a Fitted.  A list of these is learned from as one table, each after the one before it, and so is a
-        dataset of Ray, in its order: the columns that the steps take are copied to a temporary file here.
+        dataset of Ray, in its order (docs/scale.md).
 
         threads: 0: one for each CPU; what is learned does not depend on it.  terms_nbytes: of the
         distinct texts that a step learns from one column, at most: LimitError."""
@@ -252,6 +252,20 @@ class Pipeline:
         is_several = isinstance(table, (list, tuple)) and len(table) > 0
         whole = _table.concat([table_of(one) for one in table]) if is_several else table_of(table)
         return Fitted._of(self, whole, threads, terms_nbytes, _progress.of(progress))
+
+    def fit_part(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
+        """Let the steps see a part of the rows: a Table of what they have seen, for `fit_merge`.  It can be pickled,
+        and written as .idv.  A step that has to see all rows itself is an ArgumentError (docs/pipelines.md)."""
+        from . import _parts
+
+        return _open.open(_parts.part_of(self, table_of(table), threads, terms_nbytes, _progress.of(progress)))
+
+    def fit_merge(self, parts, *, terms_nbytes=TERMS_NBYTES):
+        """The Fitted of all rows of which `fit_part` has made these parts, a list in the order of the rows: what
+        `fit` learns from all of them, bit for bit."""
+        from . import _parts
+
+        return _parts.merged(self, parts, terms_nbytes)
 
     def allow_folder(self, folder):
         """The same steps of a loaded or unpickled pipeline, which may open regular files below a folder."""

@@ -97,7 +97,7 @@
     X(NEED_ROWS, "rows", 0, "N", DVI_TAKES_STEPS,                                                  \
       "check: how much memory the steps take at most while they learn from N rows")                \
     X(MODEL, "out", 'o', "FILE", DVI_TAKES_STEPS,                                                  \
-      "fit: save what was fitted, for --pipe @FILE and pipe show")                                 \
+      "fit, merge: save what was fitted, for --pipe @FILE and pipe show; part: save the part")     \
     X(KEY_FILE, "keys", 0, "FILE", DVI_TAKES_KEYS,                                                 \
       "look up the lines of FILE, each a key with all its blanks; - is standard input")            \
     X(BOOL, "bool", 0, "CODEC", DVI_TAKES_SAVE,                                                    \

@@ -57,7 +57,8 @@ dvi_exit dvi_pipe_args_set(dvi_args *args, const char *option, const char *text)
     return take_file(args, text + 1);
 }
 
-const char *const dvi_pipe_actions[] = {"list", "check", "fit", "show", "diff", NULL};
+const char *const dvi_pipe_actions[] = {"list", "check", "fit",   "show",
+                                        "diff", "part",  "merge", NULL};
 
 dvi_exit dvi_pipe_args_action(dvi_args *args, const char *word)
 {
@@ -72,7 +73,8 @@ dvi_exit dvi_pipe_args_action(dvi_args *args, const char *word)
     return best.name.data
                ? dvi_say_usage("pipe %s: did you mean pipe %s?", word, best.name.data)
                : dvi_say_usage(
-                     "pipe lists, checks, fits, shows or compares: dataview pipe list, not '%s'; "
+                     "pipe lists, checks, fits, shows, compares or merges: dataview pipe list, not "
+                     "'%s'; "
                      "--pipe @MODEL of other verbs applies: dataview convert FILE OUT --pipe "
                      "@MODEL",
                      word);
@@ -114,10 +116,27 @@ static dvi_exit take_two(dvi_args *args)
     return status;
 }
 
+static bool is_action(const dvi_args *args, const char *action)
+{
+    return args->action && strcmp(args->action, action) == 0;
+}
+
 static dvi_exit check_fit(const dvi_args *args)
 {
-    if (args->model && strcmp(args->action, "fit") == 0)
+    if (args->model && (is_action(args, "fit") || is_action(args, "part")))
         return dvi_say_usage("%s is fitted already; pipe show shows it", args->model);
+    if (is_action(args, "part") && !args->model_out)
+        return dvi_say_usage(
+            "pipe part makes a file: dataview pipe part FILE 'term A' -o part.idv");
+    return DVI_EXIT_DONE;
+}
+
+/* pipe merge PART... */
+static dvi_exit take_parts(const dvi_args *args)
+{
+    if (args->files.count < 1 || args->pipe || args->model)
+        return dvi_say_usage("pipe merge takes what pipe part has made, in the order of the rows: "
+                             "dataview pipe merge a.idv b.idv -o all.dvp");
     return DVI_EXIT_DONE;
 }
 
@@ -137,6 +156,8 @@ dvi_exit dvi_pipe_args_take(dvi_args *args)
         return take_model(args);
     if (strcmp(args->action, "diff") == 0)
         return take_two(args);
+    if (strcmp(args->action, "merge") == 0)
+        return take_parts(args);
     if ((args->pipe || args->model) && files->count)
         return check_fit(args);
     if (files->count < 2)
@@ -154,7 +175,8 @@ dvi_exit dvi_pipe_args_check(const dvi_args *args)
 {
     if (args->fit_on && args->model)
         return dvi_say_usage("--fit-on: %s is fitted already", args->model);
-    if (args->model_out && strcmp(args->action, "fit") != 0)
+    if (args->model_out && !is_action(args, "fit") && !is_action(args, "part") &&
+        !is_action(args, "merge"))
         return dvi_say_usage("-o saves what pipe fit has fitted; pipe %s fits nothing",
                              args->action);
     if (args->need_rows >= 0 && strcmp(args->action, "check") != 0)
@@ -282,8 +304,9 @@ static bool step(void *ctx, int64_t done, int64_t all)
     return true;
 }
 
-static dvi_exit fit_on(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *view,
-                       const dvi_args *args)
+/* Into a fitted pipeline, or into a part; the other one is NULL. */
+static dvi_exit fit_on(dv_fitted **fitted_out, dv_view **part_out, dv_pipeline *pipeline,
+                       dv_view *view, const dvi_args *args)
 {
     watch w = {.nbytes = args->fit_on ? -1 : dvi_input_nbytes(args)};
     dv_error err = DV_ERROR_INIT;
@@ -291,7 +314,8 @@ static dvi_exit fit_on(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *v
     options.threads = args->threads;
     options.progress = (dv_progress){step, &w};
     dvi_progress_start(&w.progress, args->progress, args->quiet);
-    const dv_status status = dv_fit(fitted_out, pipeline, view, &options, NULL, &err);
+    const dv_status status = part_out ? dv_fit_part(part_out, pipeline, view, &options, NULL, &err)
+                                      : dv_fit(fitted_out, pipeline, view, &options, NULL, &err);
     dvi_progress_clear(&w.progress);
     if (status == DV_ERR_ARGUMENT)
         return dvi_say_usage("--pipe: %s", err.message);
@@ -326,11 +350,26 @@ dvi_exit dvi_pipe_fit(dv_fitted **fitted_out, dv_view *view, const dvi_args *arg
         if (!status)
             status = open_rows(&rows, view, args);
         if (!status)
-            status = fit_on(&kept, pipeline, rows, args);
+            status = fit_on(&kept, NULL, pipeline, rows, args);
         dv_view_release(&rows);
         dv_pipeline_release(&pipeline);
     }
     *fitted_out = kept;
+    return status;
+}
+
+dvi_exit dvi_pipe_part(dv_view **part_out, dv_view *view, const dvi_args *args)
+{
+    dv_pipeline *pipeline = NULL;
+    dv_view *rows = NULL;
+    *part_out = NULL;
+    dvi_exit status = parse(&pipeline, args->pipe, args->pipe_file != NULL, args);
+    if (!status)
+        status = open_rows(&rows, view, args);
+    if (!status)
+        status = fit_on(NULL, part_out, pipeline, rows, args);
+    dv_view_release(&rows);
+    dv_pipeline_release(&pipeline);
     return status;
 }
 

@@ -24,6 +24,8 @@ dvi_exit dvi_pipe_args_check(const dvi_args *args);
  * --fit-on; one that was saved is opened; without --pipe there is nothing to fit, and *fitted_out
  * is NULL.  A command that opens several tables fits once, on the first. */
 dvi_exit dvi_pipe_fit(dv_fitted **fitted_out, dv_view *view, const dvi_args *args);
+/* Let the steps see these rows as a part: what they have seen, which the caller releases. */
+dvi_exit dvi_pipe_part(dv_view **part_out, dv_view *view, const dvi_args *args);
 /* Tell what fitting takes of --rows: an item for each step, which the caller frees. */
 dvi_exit dvi_pipe_needs(dv_fit_need **needs_out, dv_view *view, const dvi_args *args);
 /* Replace *view by what the pipeline makes of it. */

@@ -82,7 +82,7 @@ enum {
     X(verify, DVI_FACTS | DVI_TAKES_LONG, "FILE...", "read every byte and list every defect")      \
     X(pipe, DVI_TAKES_FILE | DVI_TAKES_TYPES | DVI_TAKES_LONG | DVI_TAKES_STEPS | DVI_TAKES_JSON,  \
       "ACTION ...",                                                                                \
-      "list, check, fit, show or diff: the steps of pipelines, and what they learn from a table")  \
+      "list, check, fit, show, diff, part or merge: steps of pipelines, and what they learn")      \
     X(bench, DVI_ROWS | DVI_TAKES_JSON | DVI_TAKES_KERNELS | DVI_TAKES_LONG, "FILE...",            \
       "time reading a file, next to a plain read of the same bytes")                               \
     X(explain, DVI_TAKES_RULE | DVI_TAKES_JSON, "[RULE]",                                          \

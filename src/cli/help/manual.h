@@ -103,7 +103,9 @@
       "distinct values of a column. `list [STEP]` names the steps, or the options of one; "        \
       "`check FILE STEPS` says whether a table has what the steps need; `fit FILE STEPS` learns, " \
       "and shows what; with -o it saves the fitted pipeline, which `show PIPELINE` shows; "        \
-      "`diff A B` compares two. STEPS is a text, or the name of a file that has it. With --pipe, " \
+      "`diff A B` compares two. `part FILE STEPS -o PART` keeps what the steps see of a part of "  \
+      "the rows, and `merge PART...` fits on all parts, as on one table. STEPS is a text, or the " \
+      "name of a file that has it. With --pipe, "                                                  \
       "other verbs apply a pipeline.",                                                             \
       "list onehot", "a step and its options", "fit people.idv 'term Name; onehot Tags'",          \
       "what the steps learn")                                                                      \

@@ -11,6 +11,7 @@
 #include "cli/verbs/output_files.h"
 #include "cli/verbs/pipe_diff.h"
 #include "cli/verbs/pipe_json.h"
+#include "cli/verbs/pipe_parts.h"
 #include "cli/verbs/stats_cell.h"
 #include <dataview/image.h>
 #include <dataview/names.h>
@@ -376,6 +377,23 @@ static dvi_exit compare(const dvi_args *args, dvi_out *out)
     return status;
 }
 
+/* pipe merge: files are parts. */
+static dvi_exit merge(const dvi_args *args, dvi_out *out)
+{
+    dv_fitted *fitted = NULL;
+    dvi_exit status = DVI_EXIT_DONE;
+    if (args->model_out)
+        status = dvi_output_files_keep_inputs(args, args->model_out);
+    if (!status)
+        status = dvi_pipe_parts_merge(&fitted, args);
+    if (!status)
+        status = save(fitted, args);
+    if (!status)
+        status = show(fitted, args, out);
+    dv_fitted_release(&fitted);
+    return status;
+}
+
 dvi_exit dvi_cmd_pipe(const dvi_args *args, dvi_out *out)
 {
     dv_view *view = NULL;
@@ -384,6 +402,8 @@ dvi_exit dvi_cmd_pipe(const dvi_args *args, dvi_out *out)
         return list(args->last, args, out);
     if (strcmp(args->action, "diff") == 0)
         return compare(args, out);
+    if (strcmp(args->action, "merge") == 0)
+        return merge(args, out);
     if (strcmp(args->action, "show") == 0) {
         const dvi_exit opened = dvi_pipe_fit(&fitted, NULL, args);
         return opened ? opened : show(fitted, args, out);
@@ -395,6 +415,8 @@ dvi_exit dvi_cmd_pipe(const dvi_args *args, dvi_out *out)
         status = dvi_input_open_files(&view, args);
     if (!status && strcmp(args->action, "check") == 0) {
         status = check(view, args, out);
+    } else if (!status && strcmp(args->action, "part") == 0) {
+        status = dvi_pipe_parts_make(view, args, out);
     } else if (!status) {
         status = dvi_pipe_fit(&fitted, view, args);
         if (!status)

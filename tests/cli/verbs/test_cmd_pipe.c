@@ -201,6 +201,35 @@ Test(cmd_pipe, compares)
 
 #define MODEL(name) "golden/model-zip/" name "/model.zip"
 
+/* Two halves of the rows, and then all of them. */
+Test(cmd_pipe, fits_in_parts)
+{
+    dvt_path folder = dvt_folder_create();
+    const dvt_path rows = dvt_path_in(&folder, "rows.idv"), a = dvt_path_in(&folder, "a.idv"),
+                   b = dvt_path_in(&folder, "b.idv"), merged = dvt_path_in(&folder, "merged.dvp"),
+                   whole = dvt_path_in(&folder, "whole.dvp");
+    const char *steps = "term Name; normalize Age; onehot Tags max=3";
+    dvt_expect(DVT_RUN("convert", "--quiet", "--rows=0:300", PEOPLE, rows.text), 0, "", "");
+    dvt_expect(DVT_RUN("pipe", "part", rows.text, steps, "-o", a.text), 0, "300 rows seen\n", "");
+    dvt_expect(DVT_RUN("convert", "--quiet", "--rows=300:600", PEOPLE, rows.text), 0, "", "");
+    dvt_expect(DVT_RUN("pipe", "part", "--quiet", rows.text, steps, "-o", b.text), 0, "", "");
+    dvt_expect(DVT_RUN("pipe", "merge", a.text, b.text, "-o", merged.text), 0,
+               "*3  onehot Tags max=3  3 terms: tag1 tag2 tag3\n600 rows read\n", "");
+    dvt_expect(DVT_RUN("pipe", "fit", "--quiet", PEOPLE, steps, "-o", whole.text), 0, "*", "");
+    dvt_expect(DVT_RUN("pipe", "diff", merged.text, whole.text), 0, "same: 3 steps\n", "");
+    dvt_expect(DVT_RUN("pipe", "merge", b.text, a.text, "-o", merged.text), 0, "*", "");
+    dvt_expect(DVT_RUN("pipe", "diff", "--quiet", merged.text, whole.text), 1, "*", "");
+    dvt_expect(DVT_RUN("pipe", "part", PEOPLE, "normalize Age mode=meanvar", "-o", a.text), 2, "",
+               "*step 1, normalize: a part of the rows is not enough: means and variances depend "
+               "on the order of sums; fit the pipeline on all rows\n");
+    dvt_expect(DVT_RUN("pipe", "part", PEOPLE, "term Name"), 2, "",
+               "*pipe part makes a file: dataview pipe part FILE 'term A' -o part.idv\n");
+    dvt_expect(DVT_RUN("pipe", "merge"), 2, "", "*dataview pipe merge a.idv b.idv -o all.dvp\n");
+    dvt_expect(DVT_RUN("pipe", "merge", PEOPLE), 1, "", "*found others (parts:P1)\n");
+    dvt_expect(DVT_RUN("pipe", "merge", a.text, "-o", a.text), 2, "", "*write to another file\n");
+    dvt_folder_remove(&folder);
+}
+
 Test(cmd_pipe, reads_models)
 {
     char at[600];
@@ -238,7 +267,8 @@ Test(cmd_pipe, refusals)
         {{"pipe", "list", "onehotencoding"},
          "there is no step onehotencoding; ML.NET's OneHotEncoding is onehot here"},
         {{"pipe", "apply"},
-         "pipe lists, checks, fits, shows or compares: dataview pipe list, not 'apply'; --pipe "
+         "pipe lists, checks, fits, shows, compares or merges: dataview pipe list, not 'apply'; "
+         "--pipe "
          "@MODEL of other verbs applies: dataview convert FILE OUT --pipe @MODEL"},
         {{"cat", "--pipe=concatenate F:Age", PEOPLE},
          "--pipe: offset 0: step 1: text of the pipeline: expected one of convert, combine, copy, "
