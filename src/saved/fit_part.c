@@ -80,7 +80,7 @@ dv_status dvi_part_steps(dv_buffer *text_out, const dv_pipeline *pipeline,
 static dv_status add_head(making *m, const dv_pipeline *pipeline, dv_view *view, dv_error *err)
 {
     dv_view *none;
-    dv_buffer text;
+    dv_buffer text = {.data = NULL};
     DVI_TRY(dvi_part_steps(&text, pipeline, &m->allocator, err));
     dv_status status = add(m, 0, 0, (dv_text){text.data, (int64_t)text.nbytes}, err);
     dv_buffer_release(&text);
