@@ -172,6 +172,12 @@ Test(errors, of_transforms)
     REFUSED(dv_view_slice(&made, view, -1, 2, NULL, &err));
     VIEW(dv_view_take(&made, view, &first, 1, NULL, &err));
     REFUSED(dv_view_take(&made, view, &beyond, 1, NULL, &err));
+    VIEW(dv_view_exclude(&made, view, &first, 1, NULL, &err));
+    REFUSED(dv_view_exclude(&made, view, &beyond, 1, NULL, &err));
+    VIEW(dv_view_sample(&made, view, NULL, NULL, &err));
+    dv_sample_options drawn = DV_SAMPLE_OPTIONS_INIT;
+    drawn.rows = -2;
+    REFUSED(dv_view_sample(&made, view, &drawn, NULL, &err));
     VIEW(dv_view_concat(&made, &view, 1, NULL, &err));
     REFUSED(dv_view_concat(&made, &view, 0, NULL, &err));
     VIEW(dv_view_zip(&made, &view, 1, NULL, &err));

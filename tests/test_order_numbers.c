@@ -162,6 +162,50 @@ Test(order_numbers, feed)
     dvt_numbered_try(&DVT_NUMBERED("feed", options, numbers, SIZE_MAX, use_feed));
 }
 
+/* A sample, and where it is read. */
+typedef struct sample_use {
+    dv_sample_options sample;
+    int64_t epoch, first_row;
+} sample_use;
+
+static const dvt_number sample_fields[] = {DVT_NUMBER(sample_use, sample.rows),
+                                           DVT_NUMBER(sample_use, sample.epoch),
+                                           DVT_NUMBER(sample_use, epoch),
+                                           DVT_NUMBER(sample_use, first_row),
+                                           DVT_NUMBER(sample_use, sample.weight_column),
+                                           DVT_NUMBER(sample_use, sample.class_column),
+                                           DVT_NUMBER(sample_use, sample.threads),
+                                           DVT_NUMBER(sample_use, sample.weights_count),
+                                           DVT_NUMBER(sample_use, sample.seed)};
+
+static dv_status use_sample(void *options, dv_error *err)
+{
+    const sample_use *use = options;
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    dv_view *made;
+    cursor.epoch = use->epoch;
+    cursor.first_row = use->first_row;
+    cursor.take = 40;
+    dv_status status = dv_view_sample(&made, dvt_small_views[dvt_small_now], &use->sample,
+                                      &dvt_small_allocator, err);
+    if (status == DV_OK)
+        status = dvt_read_rows(made, &cursor, err);
+    dv_view_release(&made);
+    return status;
+}
+
+Test(order_numbers, sample)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        sample_use use = {.sample = DV_SAMPLE_OPTIONS_INIT};
+        use.sample.replace = kind % 2;
+        use.sample.in_order = kind == 2;
+        use.sample.class_column = kind == 3 ? 0 : -1;
+        dvt_numbered_try_tables(&DVT_NUMBERED("sample", use, sample_fields, 4, use_sample),
+                                DVT_SMALL_IDV, DVT_SMALL_TEXT - DVT_SMALL_IDV);
+    }
+}
+
 /* --- Matrices --------------------------------------------------------------------------------- */
 
 /* The width of the only column. */

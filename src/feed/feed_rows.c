@@ -335,6 +335,15 @@ static int64_t next_numbers(void *ctx, int64_t position, int64_t *rows_out, int6
     return dvi_epoch_order_next(s->order, rows_out, n);
 }
 
+/* The same, as rows of the view that has the places. */
+static int64_t next_below(void *ctx, int64_t position, int64_t *rows_out, int64_t n)
+{
+    const dvi_feed_rows *s = ctx;
+    n = next_numbers(ctx, position, rows_out, n);
+    dvi_below_renumber(dvi_row_gatherer_below(s->gatherer), s->request.epoch, rows_out, n);
+    return n;
+}
+
 static dv_status make_rows(dvi_feed_rows *s, dv_error *err)
 {
     s->rows = s->numbers;
@@ -354,7 +363,7 @@ static dv_status gather(dvi_feed_rows *s, dv_error *err)
 static dv_status read_window(dvi_feed_rows *s, dv_error *err)
 {
     const dv_status status = dvi_feed_window_read(s->window, s->position, s->plan->most_rows,
-                                                  next_numbers, s, s->target, &s->taken, err);
+                                                  next_below, s, s->target, &s->taken, err);
     if (status != DV_NOT_FOUND)
         return status == DV_OK && has_refused(s, 0, s->taken) ? DV_NOT_FOUND : status;
     dvi_feed_window_free(&s->window);
@@ -486,10 +495,11 @@ static dv_status make_gatherer(dvi_feed_rows *s, dv_error *err)
     how.knows_places = knows_places(s);
     how.batch_rows = plan->most_rows;
     DVI_TRY(dvi_row_gatherer_create(&s->gatherer, plan->view, &s->request, &how, &numbers, err));
+    const int64_t rows = dv_view_rows(dvi_row_gatherer_below(s->gatherer)->view);
     const dvi_places *places = dvi_row_gatherer_places(s->gatherer);
     const way *most = widest(s);
     if (places && most && !dvi_places_keep_rows(places, most->first, most->n))
-        DVI_TRY(dvi_feed_window_create(&s->window, plan, places, s->allocator, err));
+        DVI_TRY(dvi_feed_window_create(&s->window, plan, places, rows, s->allocator, err));
     DVI_TRY(dvi_gathered_make(&s->gathered, &s->request, err));
     return dvi_batch_create(&s->batch, plan->view, s->types, plan->columns_count, s->allocator,
                             err);

@@ -43,7 +43,7 @@ struct dvi_feed_window {
 
 static dv_status run_share(void *ctx, const dvi_task *task, dv_error *err);
 
-static dv_status set_up(dvi_feed_window *w, dv_error *err)
+static dv_status set_up(dvi_feed_window *w, int64_t rows, dv_error *err)
 {
     const dvi_feed_plan *plan = w->plan;
     const size_t most = (size_t)w->most;
@@ -51,7 +51,7 @@ static dv_status set_up(dvi_feed_window *w, dv_error *err)
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
     options.threads = plan->threads;
     w->threads = dvi_cursor_read_threads(&options);
-    for (int64_t rows = dv_view_rows(plan->view); rows >> w->shift >= BUCKETS;)
+    while (rows >> w->shift >= BUCKETS)
         w->shift++;
     size_t scratch = 0;
     for (int32_t m = 0; m < plan->matrices_count; m++)
@@ -87,8 +87,8 @@ static dv_status find_widths(dvi_feed_window *w, dv_error *err)
 }
 
 dv_status dvi_feed_window_create(dvi_feed_window **window_out, const dvi_feed_plan *plan,
-                                 const dvi_places *places, const dv_allocator *allocator,
-                                 dv_error *err)
+                                 const dvi_places *places, int64_t rows,
+                                 const dv_allocator *allocator, dv_error *err)
 {
     const size_t row_nbytes = dvi_feed_plan_row_nbytes(plan);
     const size_t numbers = 2 * sizeof(int64_t) + sizeof(uint32_t);
@@ -107,7 +107,7 @@ dv_status dvi_feed_window_create(dvi_feed_window **window_out, const dvi_feed_pl
     w->next = dvi_min_i64(w->most, BATCHES_FIRST * plan->most_rows);
     dv_status status = find_widths(w, err);
     if (status == DV_OK)
-        status = set_up(w, err);
+        status = set_up(w, rows, err);
     if (status < 0)
         dvi_feed_window_free(&w);
     *window_out = w;

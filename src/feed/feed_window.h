@@ -16,11 +16,11 @@ typedef struct dvi_feed_window dvi_feed_window;
 /* Writes at most n numbers of rows from a position of the order on; returns how many there are. */
 typedef int64_t dvi_feed_numbers(void *ctx, int64_t position, int64_t *rows_out, int64_t n);
 
-/* *window_out is NULL if the order is another one, or a window would not hold several batches. plan
- * and places must stay. DV_OK, DV_ERR_MEMORY. */
+/* The view of the places has `rows` rows.  *window_out is NULL if the order is another one, or a
+ * window would not hold several batches. plan and places must stay. DV_OK, DV_ERR_MEMORY. */
 dv_status dvi_feed_window_create(dvi_feed_window **window_out, const dvi_feed_plan *plan,
-                                 const dvi_places *places, const dv_allocator *allocator,
-                                 dv_error *err);
+                                 const dvi_places *places, int64_t rows,
+                                 const dv_allocator *allocator, dv_error *err);
 void dvi_feed_window_free(dvi_feed_window **window); /* sets NULL; NULL is fine */
 
 /* The order is another one from now on. */

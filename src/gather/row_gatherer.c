@@ -40,6 +40,7 @@ struct dvi_row_gatherer {
     int32_t *lent_columns;            /* NULL: the lender is not known */
     bool is_stored;                   /* it computes no column */
     int64_t first_row;                /* the given view begins at this row of the source */
+    dvi_below below;                  /* the given view, and the one that is read for it */
     dv_view *source;
     way way;
     dvi_places *places;
@@ -341,6 +342,7 @@ static bool has_row(dvi_row_gatherer *g, int64_t wanted)
         const int64_t left = dvi_max_i64(g->request->end_row - g->position, 0);
         g->at = g->checked = 0;
         g->numbered = g->numbers.next(g->numbers.ctx, g->position, g->rows, dvi_min_i64(n, left));
+        dvi_below_renumber(&g->below, g->request->epoch, g->rows, g->numbered);
         for (int64_t i = 0; g->way != UNPREPARED && g->first_row > 0 && i < g->numbered; i++)
             g->rows[i] += g->first_row;
         g->position += g->numbered;
@@ -392,6 +394,11 @@ void dvi_row_gatherer_skip(dvi_row_gatherer *g, int64_t n)
     g->position += n - numbered;
 }
 
+const dvi_below *dvi_row_gatherer_below(const dvi_row_gatherer *g)
+{
+    return &g->below;
+}
+
 const dvi_places *dvi_row_gatherer_places(const dvi_row_gatherer *g)
 {
     return g->places;
@@ -430,6 +437,21 @@ static dv_status set_up(dvi_row_gatherer *g, dv_error *err)
     return status == DV_NOT_FOUND ? prepare(g, err) : status;
 }
 
+/* A plan by blocks means the blocks of the given view. */
+static void go_below(dvi_row_gatherer *g, dv_view *source)
+{
+    dvi_gather_plan *plan = &g->plan;
+    g->below.view = source;
+    if (plan->pool_rows == 0 && plan->window_rows == 0 && plan->block_rows == 0)
+        g->below = dvi_below_of(source);
+    g->source = g->below.view;
+    if (g->below.n == 0)
+        return;
+    plan->end_row = dv_view_rows(g->source);
+    plan->every_block = plan->ascending = false;
+    plan->keeps_blocks = true;
+}
+
 dv_status dvi_row_gatherer_create(dvi_row_gatherer **gatherer_out, dv_view *source,
                                   const dv_cursor_request *request, const dvi_gather_plan *plan,
                                   const dvi_row_numbers *numbers, dv_error *err)
@@ -441,7 +463,7 @@ dv_status dvi_row_gatherer_create(dvi_row_gatherer **gatherer_out, dv_view *sour
     g->plan = *plan;
     g->numbers = *numbers;
     g->request = g->read = request;
-    g->source = source;
+    go_below(g, source);
     g->position = request->first_row;
     const dv_status status = set_up(g, err);
     if (status != DV_OK)

@@ -11,6 +11,7 @@
 #ifndef DVI_GATHER_ROW_GATHERER_H
 #define DVI_GATHER_ROW_GATHERER_H
 
+#include "gather/below.h"
 #include "gather/places.h"
 #include "gather/row_ref.h"
 #include <dataview/own_view.h>
@@ -45,7 +46,7 @@ typedef struct dvi_row_sink {
     /* How many rows the sink takes next, 0 when it is full; *wanted_out: how many until it is full.
      */
     int64_t (*room)(void *ctx, int64_t *wanted_out);
-    /* With knows_places: copy n rows of the source, given to the gatherer, from their places: as
+    /* With knows_places: copy n rows of the view that is read from their places: as
      * many as the sink wants, or fewer.  DV_NOT_FOUND: one is not in place; none was taken, and
      * they come by another way. */
     dv_status (*take_places)(void *ctx, const dvi_places *places, const int64_t *rows, int64_t n,
@@ -91,8 +92,12 @@ void dvi_row_gatherer_restart(dvi_row_gatherer *gatherer, int64_t position);
  */
 void dvi_row_gatherer_skip(dvi_row_gatherer *gatherer, int64_t n);
 
-/* The places that the next rows are copied from, which stay until the next fill; NULL: there are
- * none. */
+/* The view that is read, which numbers are turned into: below those that only choose or reorder
+ * rows by number, unless the plan goes by blocks. */
+const dvi_below *dvi_row_gatherer_below(const dvi_row_gatherer *gatherer);
+
+/* The places that the next rows are copied from, rows of that view, which stay until the next fill;
+ * NULL: there are none. */
 const dvi_places *dvi_row_gatherer_places(const dvi_row_gatherer *gatherer);
 
 /* The most memory that blocks have taken, in bytes. */

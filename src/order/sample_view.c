@@ -94,7 +94,13 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
     return dvi_gather_cursor_open(cursor_out, s->base.source, request, &plan, &rows, err);
 }
 
-/* Only for orders without a list: memory for one might be missing. */
+/* Only for orders without a list, for which memory might be missing, and with a permutation that
+ * is made at once. */
+static bool is_renumbered(const dvi_sample_plan *p)
+{
+    return !dvi_sample_is_listed(p) && (p->replace || p->rows > DVI_PERMUTATION_TABLE);
+}
+
 static int64_t renumber(void *self, int64_t epoch, int64_t position, int64_t *rows_out, int64_t n)
 {
     const sample *s = self;
@@ -177,6 +183,6 @@ dv_status dv_view_sample(dv_view **view_out, dv_view *source, const dv_sample_op
         close_view(s);
         return status;
     }
-    s->base.traits = dvi_sample_is_listed(&s->plan) ? &dvi_reordered_traits : &drawn_traits;
+    s->base.traits = is_renumbered(&s->plan) ? &drawn_traits : &dvi_reordered_traits;
     return dvi_derived_view(view_out, &sample_class, s, NULL, err);
 }

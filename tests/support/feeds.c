@@ -87,6 +87,7 @@ void dvt_feed_truth_of(dvt_feed_rows *want, dv_view *view, const dv_feed_options
     read.columns_count = 4;
     read.ids = true;
     read.end_row = end;
+    read.epoch = epoch;
     if (order.shuffle == DV_SHUFFLE_NONE && order.shards == 1) {
         dv_view_retain(view);
         rows = view;
