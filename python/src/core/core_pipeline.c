@@ -299,6 +299,30 @@ PyObject *core_view_fit_part(core_view *self, PyObject *args)
     return core_made(state, status, part, &err);
 }
 
+/* fits_in_parts(text, open, allowed) -> whether fit_part() takes rows of this view */
+PyObject *core_view_fits_in_parts(core_view *self, PyObject *args)
+{
+    core_state *const state = core_state_of(self);
+    PyObject *str, *opens, *allowed;
+    dv_text text;
+    dv_view *const view = core_view_of(self), *none = NULL, *part = NULL;
+    if (!view || !PyArg_ParseTuple(args, "UOO", &str, &opens, &allowed) || !core_text(&text, str))
+        return NULL;
+    dv_pipeline *pipeline = parse(state, text, opens, allowed);
+    if (!pipeline)
+        return NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = dv_view_slice(&none, view, 0, 0, NULL, &err);
+    if (status == DV_OK)
+        status = dv_fit_part(&part, pipeline, none, NULL, NULL, &err);
+    dv_view_release(&part);
+    dv_view_release(&none);
+    dv_pipeline_release(&pipeline);
+    if (status < 0 && status != DV_ERR_ARGUMENT)
+        return core_raise(state, &err);
+    return PyBool_FromLong(status == DV_OK);
+}
+
 /* fit_merge(text, open, allowed, parts, terms_nbytes) -> Fitted */
 PyObject *core_fit_merge(PyObject *module, PyObject *args)
 {

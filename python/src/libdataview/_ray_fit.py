@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pipelines that are fitted on datasets of Ray: the rows go through a file of this node."""
+"""Pipelines that are fitted on datasets of Ray: in parts where the rows are, or here if they cannot be."""
 
 import itertools
 import os
@@ -15,8 +15,28 @@ def fit(pipeline, dataset, threads, terms_nbytes, progress):
     if schema is None:
         raise _errors.ArgumentError("the dataset has neither rows nor columns: there is nothing to learn from")
     none = _table_of([schema.base_schema.empty_table()])
+    view = _pipeline.table_of(none)._view
     with _in_order(dataset.context):
+        if view.fits_in_parts("\n".join(pipeline), pipeline._open, pipeline._allowed):
+            return _in_parts(pipeline, dataset, none, terms_nbytes)
         return _here(pipeline, dataset, none, threads, terms_nbytes, progress)
+
+
+def _in_parts(pipeline, dataset, none, terms_nbytes):
+    """Tasks see blocks, and send what they have seen."""
+    schema = none.schema
+
+    def seen(block):
+        import pyarrow
+
+        table = _table_of([block])
+        table = table if table.schema.equals(schema) else table.cast(schema)
+        part = _parts.part_of(pipeline, _pipeline.table_of(table), 1, terms_nbytes)
+        return pyarrow.table({"part": pyarrow.array([part], pyarrow.large_binary())})
+
+    parts = dataset.map_batches(seen, batch_size=None, batch_format="pyarrow")
+    tables = [_open.open(row["part"]) for row in parts.iter_rows()]
+    return pipeline.fit_merge(tables or [pipeline.fit_part(none)], terms_nbytes=terms_nbytes)
 
 
 def _here(pipeline, dataset, none, threads, terms_nbytes, progress):
