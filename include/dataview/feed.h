@@ -32,9 +32,10 @@ typedef struct dv_feed_options {
 
     const dv_feed_matrix *matrices; /* each batch has these; NULL: all columns, R4 */
     int32_t matrices_count;         /* 1 to DV_FEED_MATRICES_MOST; 0 with columns */
-    const int32_t
-        *columns; /* also deliver these as they are, of any type: text, vectors of varying */
-    int32_t columns_count; /* size */
+
+    /* Also deliver these as they are, of any type: text, vectors of varying size. */
+    const int32_t *columns;
+    int32_t columns_count;
 
     int64_t batch_rows; /* >= 1: rows of each batch; no batch has rows of two epochs */
     bool drop_last;     /* drop the rest of an epoch; else it is a batch with fewer rows */
