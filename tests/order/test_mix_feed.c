@@ -41,7 +41,8 @@ static void run_feed(run *r, dv_view *view, const dv_feed_options *options)
         r->number[r->n] = batch->number;
         r->epoch[r->n] = batch->epoch;
         r->batch_rows[r->n] = batch->rows;
-        memcpy(r->values + r->rows, batch->matrices[0].items, (size_t)batch->rows * sizeof *r->values);
+        memcpy(r->values + r->rows, batch->matrices[0].items,
+               (size_t)batch->rows * sizeof *r->values);
         r->rows += batch->rows;
     }
     dv_feed_close(&feed);
