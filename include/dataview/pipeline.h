@@ -242,8 +242,8 @@ DV_API dv_status dv_fit(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *
                         dv_error *err);
 
 /* Let the steps see a part of the rows of a table, in this process or another one, and make a table
- * of what they have seen: dv_fit_merge fits on all parts.  It can be saved and opened, as .idv,
- * like any other (docs/spec/parts.md).
+ * that holds all they need of it: dv_fit_merge fits on all parts.  It can be saved and opened, as
+ * .idv, like any other (docs/spec/parts.md).
  *
  * view     rows that follow each other in the table, with its columns
  * options  NULL: DV_FIT_OPTIONS_INIT.  keys_nbytes: no keys are kept
@@ -269,8 +269,9 @@ DV_API dv_status dv_fit_part(dv_view **part_out, dv_pipeline *pipeline, dv_view 
  *
  * DV_OK
  * DV_ERR_ARGUMENT  a part of other steps, or of a table with other columns; as dv_fit; the rows
- * from which `normalize` learns (maxrows) end within a part DV_ERR_CORRUPT   a view that is no
- * part, or a damaged one DV_ERR_LIMIT, DV_ERR_MEMORY, and what reading the parts returns */
+ *                  from which `normalize` learns (maxrows) end within a part
+ * DV_ERR_CORRUPT   a part is damaged, or the view is another table
+ * DV_ERR_LIMIT, DV_ERR_MEMORY; DV_ERR_*: as reading the parts returns */
 DV_API dv_status dv_fit_merge(dv_fitted **fitted_out, dv_pipeline *pipeline, dv_view *const *parts,
                               int32_t n, const dv_fit_options *options,
                               const dv_allocator *allocator, dv_error *err);

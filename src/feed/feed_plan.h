@@ -10,7 +10,7 @@
 typedef struct dvi_feed_matrix {
     dv_kind items;
     size_t item_nbytes, width; /* width may be 0: it has no slots */
-    int32_t first;             /* of its columns in the cursor's batches; the others follow */
+    int32_t first;             /* its first column in the cursor's batches; the others follow */
     dv_dense_options dense;    /* whose columns are these */
     dvi_dense_names names;
 } dvi_feed_matrix;
@@ -26,7 +26,7 @@ typedef struct dvi_feed_position {
 typedef struct dvi_feed_plan {
     dvi_arena arena;                 /* of the lists below, of the view's allocator */
     dv_view *view;                   /* one reference */
-    int32_t *columns, columns_count; /* of the cursor: of one matrix after the other, then whole */
+    int32_t *columns, columns_count; /* the cursor's: one matrix after the other, then whole */
     dvi_feed_matrix *matrices;
     int32_t matrices_count;
     int32_t whole, whole_count; /* columns of the cursor that are delivered as they are: the last */

@@ -48,7 +48,7 @@ static bool holds_whole(dv_kind items, double value)
            (int64_t)value >= least - (least < 0) && (int64_t)value <= most;
 }
 
-/* No float lies between FLT_MAX and infinity. */
+/* FLT_MAX is the last float below infinity. */
 static bool holds_real(dv_kind items, double value)
 {
     float f4 = dvi_items_odd(value);

@@ -254,7 +254,7 @@ class Pipeline:
         return Fitted._of(self, whole, threads, terms_nbytes, _progress.of(progress))
 
     def fit_part(self, table, *, threads=0, terms_nbytes=TERMS_NBYTES, progress=None):
-        """Let the steps see a part of the rows: a Table of what they have seen, for `fit_merge`.  It can be pickled,
+        """Let the steps see a part of the rows: a Table for `fit_merge` that holds all they need of it.  It can be pickled,
         and written as .idv.  A step that has to see all rows itself is an ArgumentError (docs/pipelines.md)."""
         from . import _parts
 
