@@ -3,8 +3,8 @@
  * error after which of them, for any number of threads, window, costs, failures and ends. */
 #include "base/tasks.h"
 #include "support/allocator.h"
+#include "support/delay.h"
 #include "support/test.h"
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ typedef struct result {
 typedef struct plan {
     what what[COUNT_MOST];
     dv_status ahead[COUNT_MOST]; /* the status of one that fails ahead */
-    int turns[COUNT_MOST];       /* its cost: how often it lets others run */
+    int turns[COUNT_MOST];       /* its cost */
     int64_t count, window;
     int32_t workers;
     int64_t last; /* after which dvi_tasks_each is stopped; -1: none */
@@ -85,8 +85,8 @@ static dv_status run(void *ctx, const dvi_task *task, dv_error *err)
         atomic_fetch_add(&p->scratches_shared, 1);
     s->runs++;
     atomic_fetch_add(task->is_next ? &p->runs_as_next[k] : &p->runs[k], 1);
-    for (int i = 0; i < p->turns[k] && !dvi_task_is_unwanted(task); i++)
-        sched_yield();
+    if (!dvi_task_is_unwanted(task))
+        dvt_delay((uint64_t)p->turns[k]);
     if (!r->memory)
         r->memory = malloc(sizeof *r->memory);
     *r->memory = 7 * k;
@@ -321,8 +321,8 @@ static dv_status sleep_long(void *ctx, const dvi_task *task, dv_error *err)
 {
     (void)ctx;
     (void)err;
-    for (int i = 0; i < 100000 && task->number == 1 && !dvi_task_is_unwanted(task); i++)
-        sched_yield();
+    for (int i = 0; i < 20000 && task->number == 1 && !dvi_task_is_unwanted(task); i++)
+        dvt_delay(1);
     return DV_OK;
 }
 

@@ -2,12 +2,12 @@
 /* test_cursor_set.c: checks that the members of a set deliver every row once, in whatever order
  * they are advanced (cursor_set.h, semantics:5.5). */
 #include "support/allocator.h"
+#include "support/delay.h"
 #include "support/produce.h"
 #include "support/set_files.h"
 #include "support/test.h"
 #include <dataview/cursor_set.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,8 +149,7 @@ static void *run_member(void *ctx)
 {
     member *m = ctx;
     do
-        for (uint64_t i = m->delays ? dvt_draw(&m->delays) % 50 : 0; i > 0; i--)
-            sched_yield();
+        dvt_delay(m->delays ? dvt_draw(&m->delays) % 50 : 0);
     while (move(m));
     return NULL;
 }
