@@ -116,10 +116,13 @@ DV_API dv_status dv_dense_width(size_t *width_out, const dv_schema *schema, dv_k
  * DV_ERR_ARGUMENT  as dv_batch_dense, dv_dense_width and dv_cursor_open; a negative rows_room; a
  *                  view of your own whose cursor delivers another number of rows than it said
  * DV_ERR_LIMIT     an NA or a number, as for dv_batch_dense, with its row in the matrix.  Or there
- * are more rows than rows_room: err->rule is "rows_room".  If their number is known, nothing is
- * written, and *rows_out is that number; else *rows_out is how many have been read, and there may
- * be more (count them with a cursor of no columns).  Or as dv_cursor_next DV_ERR_STOPPED `progress`
- * returned false DV_ERR_MEMORY DV_ERR_*         as dv_cursor_next
+ *                  are more rows than rows_room: err->rule is "rows_room".  If their number is
+ *                  known, nothing is written, and *rows_out is that number; else *rows_out is how
+ *                  many have been read, and there may be more (count them with a cursor of no
+ *                  columns).  Or as dv_cursor_next
+ * DV_ERR_STOPPED   `progress` returned false
+ * DV_ERR_MEMORY
+ * DV_ERR_*         as dv_cursor_next
  *
  * After a failure any part of the matrix may have been written, unless said otherwise. */
 DV_API dv_status dv_view_dense(dv_view *view, dv_kind items, void *dst, int64_t rows_room,

@@ -39,11 +39,13 @@ typedef struct dv_computed {
  * Each sees the columns of the source, not the new ones.
  *
  * schema  the columns of the source, then the new ones: BL, I8, R4, R8, TX, DT, DZ or TS
- * (expressions:5) rows    the rows of the source, with their ids
+ *         (expressions:5)
+ * rows    the rows of the source, with their ids
  *
  * DV_OK
  * DV_ERR_ARGUMENT  as above; two new columns of one name; an empty name; an expression that makes
- * no column DV_ERR_MEMORY */
+ *                  no column
+ * DV_ERR_MEMORY */
 DV_API dv_status dv_view_compute(dv_view **view_out, dv_view *source, const dv_computed *columns,
                                  int32_t n, const dv_allocator *allocator, dv_error *err);
 

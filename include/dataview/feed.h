@@ -156,8 +156,9 @@ DV_API dv_status dv_feed_next(dv_feed *feed, const dv_feed_batch **batch_out, dv
 /* Fill the next batch into matrices of the caller; without prefetch nothing is copied in between.
  *
  * matrices  as many as the options have, each with room for (batch_rows - 1) * stride + width
- * items, aligned to them.  Gaps between rows are not written; rows after batch->rows may be batch
- * is written, with the caller's matrices; ids live until the next call
+ *           items, aligned to them.  Gaps between rows are not written; rows after batch->rows may
+ *           be written too
+ * batch     is written, with the caller's matrices; ids live until the next call
  *
  * As dv_feed_next; but unless it returns DV_OK, any part of the matrices may have been written.
  * DV_ERR_ARGUMENT: no matrix, a stride less than its width, or the option `lent`; nothing has

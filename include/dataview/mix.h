@@ -44,9 +44,8 @@ typedef struct dv_mix_options {
     dv_mix_order order;
     dv_mix_stop stop;
 
-    bool
-        shuffle;   /* the rows of each source come in a random order, a different one in each epoch,
-                      and each time that the source begins again.  For rows that are read by number */
+    bool shuffle;  /* the rows of each source come in a random order, a different one in each epoch
+                      and in each pass over the source.  For rows that are read by number */
     uint64_t seed; /* of RANDOM and `shuffle` */
 
     int64_t rows; /* the epoch ends after this many rows, if `stop` does not end it before.  0: no

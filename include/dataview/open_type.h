@@ -39,7 +39,8 @@ typedef struct dv_open_type {
  *
  * DV_OK
  * DV_ERR_ARGUMENT  a name that is taken, is one of a kind (R4, Text, ...), or is not allowed; a
- * width outside its range; no destroy; too many types DV_ERR_MEMORY */
+ *                  width outside its range; no destroy; too many types
+ * DV_ERR_MEMORY */
 DV_API dv_status dv_open_type_register(const dv_open_type *type, dv_error *err);
 
 /* The type of that name for a column: dv_type_extension(name, width).  DV_KIND_NONE: there is none.

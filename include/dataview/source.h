@@ -29,8 +29,8 @@ extern "C" {
  * wait     calls step(arg), which waits for at most a tenth of a second, until it returns true, and
  *          returns true; or returns false before, to stop the call that waits, which then returns
  *          DV_ERR_STOPPED.  For callers who hold a lock that read_at needs, and to look for
- * signals. Called in the thread that reads rows, and, where stopping is ignored, in the one that
- *          releases the view.  NULL: step is called until it returns true
+ *          signals.  Called in the thread that reads rows, and, where stopping is ignored, in the
+ *          one that releases the view.  NULL: step is called until it returns true
  * cancel   asks the calls of read_at that run to fail soon, because the view is released; called by
  *          the thread that releases it, which then waits for them.  NULL: it only waits
  * release  called once, by any thread, when nothing uses the source any more, and before the call

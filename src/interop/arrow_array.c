@@ -9,10 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define OVERHEAD 16 /* bytes made for a value: offsets, times, validity */
-#define DENSE_NBYTES                                                                               \
-    (INT64_C(64) << 20) /* of slots that are not stored, whatever made_nbytes is                   \
-                         */
+#define OVERHEAD 16                      /* bytes made for a value: offsets, times, validity */
+#define DENSE_NBYTES (INT64_C(64) << 20) /* slots that are not stored, whatever made_nbytes is */
 
 /* Rows of a vector column, which start at its first row. */
 typedef struct rows {

@@ -14,9 +14,7 @@
 
 #define HEAD_NBYTES DVI_MSGPACK_HEAD /* the longest head of a key, or of the array of keys */
 #define NUMBER_NBYTES ((size_t)8)
-#define EXPECTED_MOST                                                                              \
-    ((int64_t)1 << 22) /* the most samples that memory is reserved for at once                     \
-                        */
+#define EXPECTED_MOST ((int64_t)1 << 22) /* samples that memory is reserved for at once */
 
 struct dvi_datadings_index {
     dv_allocator allocator;
