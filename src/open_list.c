@@ -155,6 +155,22 @@ static dv_status offer(listing *l, const char *folder, const char *name, dv_erro
     return add(l, of, path, err);
 }
 
+/* The mark of a job that has not written all of its files, in their folder (open.h). */
+#define UNFINISHED ".unfinished"
+
+static dv_status check_finished(DIR *dir, const char *folder, dv_error *err)
+{
+    struct stat facts;
+    const int fd = dirfd(dir);
+    if (fd < 0 || fstatat(fd, UNFINISHED, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+        return DV_OK;
+    dvi_fail(err, DV_ERR_UNSUPPORTED, "", -1, "directory",
+             "a job that wrote all of its files|" UNFINISHED);
+    dvi_error_advise(err, "run the job again, or name the files that are to be read");
+    dvi_error_set_file(err, folder);
+    return DV_ERR_UNSUPPORTED;
+}
+
 static dv_status read_folder(listing *l, const char *folder, dv_error *err)
 {
     const struct dirent *entry;
@@ -171,6 +187,7 @@ static dv_status read_folder(listing *l, const char *folder, dv_error *err)
         dvi_error_set_file(err, folder);
         return DV_ERR_IO;
     }
+    status = check_finished(dir, folder, err);
     l->depth++;
     while (status == DV_OK && (entry = readdir(dir)))
         if (entry->d_name[0] != '.')

@@ -182,10 +182,14 @@ DV_API dv_status dv_open_many(dv_view **view_out, const char *const *paths, int3
  * year, as has each that is opened with it.  Its type is found in the names of all folders; in text
  * "auto", type=year:TX gives it, and date= the order of its dates.
  *
+ * A job that writes many files keeps a file `.unfinished` in the folder while they do not belong
+ * together.
+ *
  * DV_OK               the paths, in the byte order of the names and with a NUL after each, are
  *                     paths_out->data; the caller releases it with dv_buffer_release
- * DV_ERR_UNSUPPORTED  there is none; or there are both text such as .csv and tables of other
- * formats DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open */
+ * DV_ERR_UNSUPPORTED  there is none; there are both text such as .csv and tables of other formats;
+ *                     or a folder has a file `.unfinished`
+ * DV_ERR_IO, DV_ERR_ARGUMENT, DV_ERR_MEMORY  as dv_open */
 DV_API dv_status dv_open_list(dv_buffer *paths_out, const char *folder,
                               const dv_open_options *options, dv_error *err);
 

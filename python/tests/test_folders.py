@@ -58,6 +58,30 @@ def test_folders_of_values_in_a_store():
         fs.rm("/set", recursive=True)
 
 
+def test_a_folder_whose_job_was_killed(tmp_path):
+    """`.unfinished` counts in the folder, in folders KEY=VALUE and in a store; named files are read."""
+    (tmp_path / "year=2020").mkdir()
+    _write(tmp_path / "year=2020", {"a.csv": "n\n1\n"})
+    for folder in (tmp_path, tmp_path / "year=2020"):
+        mark = folder / ".unfinished"
+        mark.touch()
+        with pytest.raises(dv.UnsupportedError, match=r"found \.unfinished.*run the job again, or name the files"):
+            dv.open(tmp_path)
+        assert dv.open(tmp_path / "year=2020" / "a.csv")["n"].to_list() == [1]
+        mark.unlink()
+    assert dv.open(tmp_path).to_pylist() == [{"n": 1, "year": 2020}]
+    fs = pytest.importorskip("fsspec").filesystem("memory")
+    try:
+        fs.pipe_file("/killed/a.csv", b"n\n1\n")
+        fs.pipe_file("/killed/.unfinished", b"")
+        with pytest.raises(dv.UnsupportedError, match=r"found \.unfinished.*run the job again, or name the files"):
+            dv.open("memory://killed")
+        fs.rm("/killed/.unfinished")
+        assert dv.open("memory://killed").num_rows in (None, 1)
+    finally:
+        fs.rm("/killed", recursive=True)
+
+
 def test_types_of_folders(tmp_path):
     for day in ("1%2F2%2F2023", "3%2F4%2F2023", "__HIVE_DEFAULT_PARTITION__"):
         (tmp_path / f"day={day}").mkdir()

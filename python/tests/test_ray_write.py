@@ -75,9 +75,9 @@ def test_a_write_replaces_what_one_before_has_written(tmp_path):
     assert visible(tmp_path) == ["manifest.json", "part-00000.csv"] and dv.open(tmp_path)["y"].to_list() == [7, 8]
 
 
-@pytest.mark.parametrize("calls", range(6))
+@pytest.mark.parametrize("calls", range(7))
 def test_a_commit_that_is_killed_says_so_and_is_repeated(tmp_path, monkeypatch, calls):
-    """os.replace is called for the manifest, two shards and the manifest; os.remove once."""
+    """os.replace is called for the manifest, two shards and the manifest; os.remove for a shard and the mark."""
     sink = sink_of(tmp_path)
     commit(sink, *[attempt(sink, k, rows(k, 1)) for k in range(3)])
     left = [calls]
@@ -95,14 +95,15 @@ def test_a_commit_that_is_killed_says_so_and_is_repeated(tmp_path, monkeypatch, 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", dying(os.replace))
         patch.setattr(os, "remove", dying(os.remove))
-        if calls < 5:
+        if calls < 6:
             with pytest.raises(KeyboardInterrupt):
                 commit(again, *made)
         else:
             commit(again, *made)
-    assert manifest_of(tmp_path)["complete"] == (calls in (0, 5))
-    if calls == 0:
-        assert dv.open(tmp_path)["y"].to_list() == [0, 1, 2]
+    assert manifest_of(tmp_path)["complete"] == (calls in (0, 5, 6))
+    if calls < 6:
+        with pytest.raises(dv.UnsupportedError, match=r"\.unfinished.*run the job again"):
+            dv.open(tmp_path)
     last = sink_of(tmp_path)
     commit(last, *[attempt(last, k, rows(10 + k, 1)) for k in range(2)])
     assert visible(tmp_path) == ["manifest.json", "part-00000.idv", "part-00001.idv"]

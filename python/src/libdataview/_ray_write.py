@@ -21,6 +21,7 @@ from ._open import open as _open
 
 MANIFEST = "manifest.json"
 _WORK = ".writing"
+_UNFINISHED = ".unfinished"  # readers refuse a folder that has it (open.h)
 _FORMATS = ("idv", "btable", "csv", "tsv")
 _RULE = "every node must reach the folder, and one job at a time may write to it"
 
@@ -35,8 +36,9 @@ def write(dataset, folder, *, format="idv", rows_per_shard=None,  # noqa: A002  
     ray.data.  options: those of dv.write.  Dictionaries are saved as their values.
 
     `manifest.json` is written last: {"version", "complete", "format", "rows", "columns", "shards"}, with name, rows and
-    bytes of each shard.  Where it is missing or says `"complete": false`, the job did not end: run it again.  The
-    same dataset gives the same files, however often it is written, and whichever tasks are killed."""
+    bytes of each shard.  A folder whose job was killed while its shards took their places has a file `.unfinished`,
+    and readers refuse it: run the job again.  The same dataset gives the same files, however often it is written,
+    and whichever tasks are killed."""
     if not isinstance(dataset, ray.data.Dataset):
         raise TypeError(f"expected a ray.data.Dataset, not {type(dataset).__name__}: dv.write saves tables")
     if format not in _FORMATS:
@@ -115,13 +117,16 @@ class _Sink(Datasink):
                                for name, one in zip(names, shards)]}
         before = _names_of(_manifest_of(self.folder))
         left = sorted(before - set(names))
-        _save({**manifest, "replaced": left}, self.folder)
+        unfinished = os.path.join(self.folder, _UNFINISHED)
+        with open(unfinished, "wb"):
+            _save({**manifest, "replaced": left}, self.folder)
         for path, name in zip(paths, names):
             os.replace(path, os.path.join(self.folder, name))
         for name in left:
             if os.path.exists(os.path.join(self.folder, name)):
                 os.remove(os.path.join(self.folder, name))
         _save({**manifest, "complete": True}, self.folder)
+        os.remove(unfinished)
 
     def _without_rows(self, made):
         """A shard of the columns alone."""

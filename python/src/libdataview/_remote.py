@@ -135,6 +135,9 @@ def _tables_in(fs, path, how):
         for entry in how.ask(folder, fs, "ls", folder, detail=True):
             name = entry["name"].rstrip("/")
             base = name.rsplit("/", 1)[-1]
+            if base == ".unfinished":
+                raise _errors.UnsupportedError(f"{folder}: expected a job that wrote all of its files, found .unfinished: "
+                                               "run the job again, or name the files that are to be read", folder)
             if entry["type"] == "directory" and "=" in base[1:] and base[0] not in ".=":
                 folders.append((name, depth + 1))
             elif entry["type"] == "file" and _suffix(name) in _core.extensions:

@@ -221,6 +221,19 @@ Test(files, a_directory_of_text)
                "and a.csv\n");
 }
 
+/* The mark of a job that was killed (open.h). */
+Test(files, a_folder_that_is_not_finished)
+{
+    const dvt_path mark = dvt_path_in(&folder, ".unfinished");
+    dvt_file_write(&mark, "", 0);
+    dvt_expect(
+        DVT_RUN("cat", folder.text), 1, "",
+        "*: directory: expected a job that wrote all of its files, found .unfinished; run the "
+        "job again, or name the files that are to be read\n");
+    expect_files(DVT_RUN("cat", in("part-*.idv")),
+                 FILES(in("part-10.idv"), in("part-2.idv"), in("part-B.idv")));
+}
+
 /* Side files of a set are left out, and a note called after a table is not listed as one. */
 Test(files, side_files)
 {
