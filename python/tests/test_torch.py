@@ -348,3 +348,15 @@ def test_accelerate(path, monkeypatch):
     shares = [loaders.IterableDatasetShard(dv.torch.Dataset(path, **OPTIONS), batch_size=1, num_processes=2,
                                            process_index=rank) for rank in (0, 1)]
     assert set(range(ROWS)) == {row for share in shares for batch in share for row in batch[1].tolist()}
+
+
+def test_accelerate_cannot_skip_batches_of_a_loader(path, monkeypatch):
+    """Its own loader would give each rank all rows."""
+    loaders = pytest.importorskip("accelerate.data_loader")
+    loader = dv.torch.Dataset(path, **OPTIONS).loader()
+    assert not hasattr(loader, "drop_last")
+    with pytest.raises(AttributeError, match=r"loader\.skip\(batches\).*ignore_data_skip"):
+        loaders.skip_first_batches(loader, 3)
+    rest = [batch[1].tolist() for batch in dv.torch.Dataset(path, **OPTIONS).loader()][3:]
+    loader.skip(3)
+    assert [batch[1].tolist() for batch in loader] == rest

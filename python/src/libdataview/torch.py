@@ -241,6 +241,12 @@ class Loader:
         self._begun = None
         self.dataset.skip(batches)
 
+    @property
+    def drop_last(self):  # the first attribute that skip_first_batches asks for
+        raise AttributeError("this loader has no drop_last: accelerate.skip_first_batches would make another loader, which "
+                             "gives each rank all rows; use loader.skip(batches), and with transformers' Trainer "
+                             "ignore_data_skip=True")
+
     def state_dict(self):
         """The position after the batch that the loop got last."""
         if self._begun is None:
