@@ -7,6 +7,7 @@
 #include "base/attempt.h"
 #include "base/check.h"
 #include "base/os.h"
+#include "io/lock_file.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -72,46 +73,6 @@ static bool is_ours(const char *name, const char *start, size_t start_nbytes)
 
 /* --- Files left by a crash -------------------------------------------------------------------- */
 
-static int open_retry(int folder, const char *name, int flags, mode_t mode)
-{
-    int fd;
-    do
-        fd = openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW, mode);
-    while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
-static int lock_retry(int fd, int operation)
-{
-    int result;
-    do
-        result = flock(fd, operation);
-    while (result != 0 && errno == EINTR);
-    return result;
-}
-
-/* Whether the open file still has that name. */
-static bool is_same(int fd, int folder, const char *name)
-{
-    struct stat held, named;
-    return fstat(fd, &held) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
-}
-
-/* With the lock held, no other process uses the file, unless its saver has just renamed it. */
-static void remove_unlocked(int folder, const char *name)
-{
-    struct stat st;
-    if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
-        return;
-    const int fd = open_retry(folder, name, O_RDWR | O_NONBLOCK | O_NOCTTY, 0);
-    if (fd < 0)
-        return;
-    if (lock_retry(fd, LOCK_EX | LOCK_NB) == 0 && is_same(fd, folder, name))
-        unlinkat(folder, name, 0);
-    close(fd);
-}
-
 static void clear_entries(const dvi_target *target, DIR *list)
 {
     char start[NAME_MAX + 1];
@@ -119,13 +80,13 @@ static void clear_entries(const dvi_target *target, DIR *list)
     const struct dirent *entry;
     while ((entry = readdir(list)) != NULL)
         if (is_ours(entry->d_name, start, start_nbytes))
-            remove_unlocked(target->folder, entry->d_name);
+            dvi_remove_unlocked(target->folder, entry->d_name);
 }
 
 void dvi_temp_file_clear(const dvi_target *target)
 {
     const int fd =
-        target->can_list ? open_retry(target->folder, ".", O_RDONLY | O_DIRECTORY, 0) : -1;
+        target->can_list ? dvi_open_at(target->folder, ".", O_RDONLY | O_DIRECTORY, 0) : -1;
     DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
     if (list) {
         clear_entries(target, list);
@@ -137,18 +98,12 @@ void dvi_temp_file_clear(const dvi_target *target)
 
 /* --- The file --------------------------------------------------------------------------------- */
 
-/* Whether the file system has no locks. Then no other saver can lock and remove our file either. */
-static bool has_no_locks(int os_code)
-{
-    return os_code == ENOSYS || os_code == EOPNOTSUPP || os_code == ENOLCK;
-}
-
 /* DV_NOT_FOUND: the file was removed before it was locked, or another saver is about to. */
 static dv_status lock_new(const dvi_temp_file *temp, const dvi_target *target, dv_error *err)
 {
-    if (lock_retry(temp->fd, LOCK_EX | LOCK_NB) == 0)
-        return is_same(temp->fd, target->folder, temp->name) ? DV_OK : DV_NOT_FOUND;
-    if (has_no_locks(errno))
+    if (dvi_lock_file(temp->fd, LOCK_EX | LOCK_NB) == 0)
+        return dvi_file_has_name(temp->fd, target->folder, temp->name) ? DV_OK : DV_NOT_FOUND;
+    if (dvi_has_no_locks(errno)) /* then no other saver can lock and remove our file either */
         return DV_OK;
     return errno == EWOULDBLOCK
                ? DV_NOT_FOUND
@@ -160,7 +115,7 @@ static dv_status lock_new(const dvi_temp_file *temp, const dvi_target *target, d
 static dv_status create_locked(dvi_temp_file *temp, const dvi_target *target, dv_error *err)
 {
     const mode_t mode = target->exists ? 0600 : 0666;
-    temp->fd = open_retry(target->folder, temp->name, O_RDWR | O_CREAT | O_EXCL, mode);
+    temp->fd = dvi_open_at(target->folder, temp->name, O_RDWR | O_CREAT | O_EXCL, mode);
     if (temp->fd < 0)
         return errno == EEXIST ? DV_NOT_FOUND
                                : dvi_target_fail(err, errno, "cannot be saved in this folder");
@@ -188,14 +143,14 @@ dv_status dvi_temp_file_create(dvi_temp_file *temp, const dvi_target *target, dv
 /* DV_NOT_FOUND: the saver that held the lock has removed the file. */
 static dv_status wait_for(dvi_temp_file *hold, const dvi_target *target, dv_error *err)
 {
-    hold->fd = open_retry(target->folder, hold->name, O_RDWR | O_CREAT, 0666);
+    hold->fd = dvi_open_at(target->folder, hold->name, O_RDWR | O_CREAT, 0666);
     if (hold->fd < 0)
         return dvi_target_fail(err, errno, "cannot be saved in this folder");
-    const int os_code = lock_retry(hold->fd, LOCK_EX) == 0 ? 0 : errno;
-    hold->is_here = os_code == 0 || has_no_locks(os_code);
+    const int os_code = dvi_lock_file(hold->fd, LOCK_EX) == 0 ? 0 : errno;
+    hold->is_here = os_code == 0 || dvi_has_no_locks(os_code);
     if (!hold->is_here)
         return dvi_target_fail(err, os_code, "a file cannot be locked");
-    if (is_same(hold->fd, target->folder, hold->name))
+    if (dvi_file_has_name(hold->fd, target->folder, hold->name))
         return DV_OK;
     dvi_temp_file_discard(hold, target);
     return DV_NOT_FOUND;
@@ -300,7 +255,7 @@ int dvi_temp_file_sync_folder(const dvi_temp_file *temp, const dvi_target *targe
 
 void dvi_temp_file_discard(dvi_temp_file *temp, const dvi_target *target)
 {
-    if (temp->is_here && is_same(temp->fd, target->folder, temp->name))
+    if (temp->is_here && dvi_file_has_name(temp->fd, target->folder, temp->name))
         unlinkat(target->folder, temp->name, 0);
     if (temp->fd >= 0)
         close(temp->fd);
