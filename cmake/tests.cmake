@@ -96,7 +96,7 @@ list(TRANSFORM spoiled PREPEND "LINKER:--wrap=")
 
 # A test has the labels `unit`, that of its folder below tests/, and these.
 set(labels_durable # what is on the disk after a crash: faults of the system, processes that are killed
-    cache_stamp convert_killed datadings_replace replace resume_killed writer_set)
+    cache_stamp convert_killed datadings_replace disk_killed replace resume_killed writer_set)
 set(labels_exhaustive # every allocation, byte or value in turn: hours under some sanitizers
     allocations changing_bytes concat_memory convert_memory idv_parts mix_memory option_numbers order_numbers stats_tree tf_convert utf)
 set(labels_guarded attempts idv_borrow piped_input text_packed) # read what MSan cannot follow: zlib packs for three

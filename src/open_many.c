@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 
 #define CACHE_NBYTES_MOST (INT64_C(1) << 48) /* so that sums of offsets do not overflow */
+#define DISK_NBYTES_LEAST (INT64_C(4) << 20) /* a few blocks */
+#define DISK_NBYTES_MOST (INT64_C(1) << 60)
 #define FORESEEN 64 /* sources whose ends are fetched before they are opened */
 
 /* One of several files, while they are opened. */
@@ -228,6 +230,8 @@ static dv_status check_source_options(const dv_source_options *o, dv_error *err)
                 dvi_fail_argument(err, "source options: request_nbytes must be at least "
                                        "piece_nbytes and least_nbytes, and at most half of "
                                        "cache_nbytes, which is at most 2^48"));
+    DVI_REQUIRE(o->disk_nbytes >= DISK_NBYTES_LEAST && o->disk_nbytes <= DISK_NBYTES_MOST,
+                dvi_fail_argument(err, "source options: disk_nbytes must be 4 MiB to 2^60"));
     return DV_OK;
 }
 

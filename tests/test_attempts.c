@@ -132,6 +132,27 @@ static dv_status read_source(uint64_t *digest, dv_error *err)
     return status;
 }
 
+/* Blocks are kept on disk, then read from there. */
+static dv_status read_source_on_disk(uint64_t *digest, dv_error *err)
+{
+    dvt_path disk = dvt_folder_create();
+    dv_status status = DV_OK;
+    for (int round = 0; round < 2 && status == DV_OK; round++) {
+        dvt_store store = {0};
+        dv_source source = dvt_slow_file(&store, large.text);
+        dv_source_options how = DV_SOURCE_OPTIONS_INIT;
+        dv_view *view;
+        source.version = "1";
+        how.disk_folder = disk.text;
+        status = dv_open_source(&view, &source, 1, &how, NULL, err);
+        if (status == DV_OK)
+            status = digest_view(digest, view, 1, err);
+        dv_view_release(&view);
+    }
+    dvt_folder_remove(&disk);
+    return status;
+}
+
 static dv_status cache(dv_view **view_out, dv_view *source, dv_error *err)
 {
     dv_cache_options options = DV_CACHE_OPTIONS_INIT;
@@ -352,9 +373,11 @@ static dv_status open_many(uint64_t *digest, dv_error *err)
 }
 
 typedef dv_status story(uint64_t *digest, dv_error *err);
-static story *const stories[] = {read_text,   read_packed_text, read_idv,   read_source, read_cache,
-                                 read_memory, read_shuffled,    read_twice, learn,       make_csr,
-                                 use_stats,   find_keys,        feed,       save,        open_many};
+static story *const stories[] = {
+    read_text,  read_packed_text, read_idv,      read_source, read_source_on_disk,
+    read_cache, read_memory,      read_shuffled, read_twice,  learn,
+    make_csr,   use_stats,        find_keys,     feed,        save,
+    open_many};
 #define STORIES (sizeof stories / sizeof *stories)
 
 /* --- Files ------------------------------------------------------------------------------------ */

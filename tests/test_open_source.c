@@ -200,6 +200,62 @@ Test(open_source, few_requests_and_bytes)
     dvt_folder_remove(&folder);
 }
 
+/* --- Blocks on disk --------------------------------------------------------------------------- */
+
+/* Open the wide file with a folder of blocks. */
+static dv_view *open_on_disk(dvt_store *store, const dvt_path *path, const char *version,
+                             const dvt_path *disk)
+{
+    dv_source_options options = DV_SOURCE_OPTIONS_INIT;
+    dv_source source = dvt_slow_file(store, path->text);
+    source.version = version;
+    options.disk_folder = disk->text;
+    options.disk_nbytes = INT64_C(256) << 20;
+    return open_one(source, &options, NULL);
+}
+
+static dv_source_facts facts_of(dv_view *view)
+{
+    dv_facts *facts;
+    cr_assert_eq(dv_inspect_briefly(&facts, view, NULL), DV_OK);
+    const dv_source_facts found = facts->source;
+    dv_facts_free(&facts);
+    return found;
+}
+
+Test(open_source, blocks_on_disk)
+{
+    static const char *const versions[] = {"1", "1", "2", NULL, "1"};
+    static int32_t all[WIDE];
+    dvt_path folder = dvt_folder_create(), disk = dvt_folder_create();
+    const dvt_path path = wide_file(&folder);
+    size_t nbytes;
+    free(dvt_file_read(path.text, &nbytes));
+    for (int32_t i = 0; i < WIDE; i++)
+        all[i] = i;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        dvt_store store = {0};
+        dv_view *view = open_on_disk(&store, &path, versions[i], &disk);
+        cr_expect_eq(read_rows(view, all, WIDE, -1), WIDE_ROWS);
+        const bool is_there = i == 1 || i == 4;
+        const dv_source_facts facts = facts_of(view);
+        cr_expect_eq(facts.requests, store.requests);
+        cr_expect_eq(facts.fetched_nbytes, store.nbytes);
+        cr_expect(is_there ? store.requests == 0 : store.nbytes >= (int64_t)nbytes, "%zu", i);
+        cr_expect(!versions[i] || store.nbytes == (is_there ? 0 : (int64_t)nbytes), "%zu: %d", i,
+                  (int)store.nbytes); /* no block was fetched twice */
+        cr_expect(is_there ? facts.disk_read_nbytes >= (int64_t)nbytes : true, "%zu", i);
+        cr_expect_eq(facts.disk_kept_nbytes, versions[i] ? store.nbytes : 0);
+        cr_expect_str_eq(facts.disk_note, versions[i] ? "" : "the source has no version");
+        cr_expect_leq(store.most, 4);
+        dv_view_release(&view);
+        cr_expect_eq(store.live, 0);
+        cr_expect_not(store.is_outside);
+    }
+    dvt_folder_remove(&disk);
+    dvt_folder_remove(&folder);
+}
+
 /* --- Failures --------------------------------------------------------------------------------- */
 
 /* Every second request fails, and is tried again. */
@@ -304,6 +360,18 @@ Test(open_source, each_way_to_fail)
     f = sound(&store);
     f.options.cache_nbytes = f.options.request_nbytes;
     expect_failure(&f, &store, DV_ERR_ARGUMENT, "at most half of");
+    f = sound(&store);
+    f.options.disk_nbytes = (4 << 20) - 1;
+    expect_failure(&f, &store, DV_ERR_ARGUMENT, "disk_nbytes must be 4 MiB to 2^60");
+    f = sound(&store);
+    f.options.disk_nbytes = INT64_MAX;
+    expect_failure(&f, &store, DV_ERR_ARGUMENT, "disk_nbytes must be 4 MiB to 2^60");
+    f = sound(&store);
+    f.options.disk_folder = "/nonexistent/folder";
+    expect_failure(&f, &store, DV_ERR_IO, "/nonexistent/folder: disk_folder, cannot be opened");
+    f = sound(&store);
+    f.options.disk_folder = "/dev/null";
+    expect_failure(&f, &store, DV_ERR_IO, "/dev/null: disk_folder, cannot be opened");
     f = sound(&store);
     f.options.size = 3;
     expect_failure(&f, &store, DV_ERR_ARGUMENT, "DV_SOURCE_OPTIONS_INIT");

@@ -26,6 +26,16 @@ typedef struct dv_file_facts {
     int64_t nbytes;
 } dv_file_facts;
 
+/* The cost of a source (source.h) since it was opened, without its sidecar files. */
+typedef struct dv_source_facts {
+    int64_t requests;         /* calls of read_at */
+    int64_t fetched_nbytes;   /* that they brought */
+    int64_t disk_read_nbytes; /* from blocks in dv_source_options.disk_folder */
+    int64_t disk_kept_nbytes; /* of blocks that were added there */
+    const char *disk_note;    /* why blocks are not kept there: "the disk is full"; "": they are, or
+                                 no folder is named: static text */
+} dv_source_facts;
+
 /* Facts of a file.  Unknown numbers are -1, unknown texts "".  The caller frees it with
  * dv_facts_free, and with it everything that it points to; it may outlive the view.  Later versions
  * add members at the end. */
@@ -50,6 +60,7 @@ typedef struct dv_facts {
                                   pipes: static text */
     const char *file_system;   /* the network file system because of which DV_IO_AUTO reads the
                                   file: "NFS"; else "": static text */
+    dv_source_facts source;    /* zeros and "" if it is not a source */
 } dv_facts;
 
 /* Collect the facts of a view.  Reads the tables of all columns (16 bytes a block), but no block;

@@ -75,20 +75,39 @@ DV_API void dv_set_stop_check(bool (*check)(void));
  * are fetched at the same time.
  *
  * The memory of all sources of one call together is cache_nbytes, and request_nbytes more for each
- * thread that waits. */
+ * thread that waits.
+ *
+ * With disk_folder, fetched bytes are also kept in files there, in blocks of 1 MiB, for later calls
+ * and for other processes.  Bytes that are missing are fetched with all of their blocks, at most
+ * request_nbytes and 2 MiB at a time, for which each request needs memory.  The rules:
+ *
+ *   A block belongs to the source's name, version and length.  A source without a version is
+ *   fetched as if there were no folder; dv_facts.source.disk_note says so, or what else is wrong.
+ *   What is read from disk is compared with its checksum; a block that is damaged is fetched and
+ *   replaced.  No failure of the disk fails a call.
+ *   Processes that miss the same block at the same time fetch it once, unless that takes one of
+ *   them more than 10 seconds, or the file system has no locks: then nothing is kept.
+ *   Before a block is written, the least recently used ones are removed, so that all files have at
+ *   most disk_nbytes.  Each call applies its own bound.  Other files stay.
+ *   A process that is killed leaves no wrong bytes; what it left is removed by a later call.
+ *   The folder must belong to the user, and nobody else may write to it.  If it does not exist, it
+ *   is made, for this user alone; its parent must exist. */
 typedef struct dv_source_options {
-    size_t size;            /* of this struct: set by the INIT */
-    int32_t requests;       /* calls of read_at at the same time: 1 to 256 */
-    int32_t attempts;       /* calls of read_at for a piece, at growing distances from 50 ms on */
-    int64_t piece_nbytes;   /* a power of two */
-    int64_t least_nbytes;   /* fetched with bytes that nothing announced */
-    int64_t request_nbytes; /* the most bytes of a call of read_at */
-    int64_t cache_nbytes;   /* at least twice request_nbytes, at most 2^48 */
+    size_t size;             /* of this struct: set by the INIT */
+    int32_t requests;        /* calls of read_at at the same time: 1 to 256 */
+    int32_t attempts;        /* calls of read_at for a piece, at growing distances from 50 ms on */
+    int64_t piece_nbytes;    /* a power of two */
+    int64_t least_nbytes;    /* fetched with bytes that nothing announced */
+    int64_t request_nbytes;  /* the most bytes of a call of read_at, except for whole blocks */
+    int64_t cache_nbytes;    /* at least twice request_nbytes, at most 2^48 */
+    const char *disk_folder; /* NULL: nothing is kept on disk */
+    int64_t disk_nbytes;     /* of all files in disk_folder: 4 MiB to 2^60 */
 } dv_source_options;
 
 #define DV_SOURCE_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(dv_source_options), 4, 4, 1 << 10, 1 << 16, 4 << 20, 64 << 20                       \
+        sizeof(dv_source_options), 4, 4, 1 << 10, 1 << 16, 4 << 20, 64 << 20, NULL,                \
+            (int64_t)16 << 30                                                                      \
     }
 
 /* Open sources as one view, as dv_open_many opens files, in the same formats.  All that is read is
@@ -101,8 +120,9 @@ typedef struct dv_source_options {
  * A piece that was fetched is not read again while it is kept: a source whose content changes must
  * fail in read_at, as it can by comparing versions.
  *
- * DV_OK; DV_ERR_ARGUMENT: also, a function is missing, or options contradict each other;
- * DV_ERR_IO: also, read_at failed so many times; statuses of dv_open_many, and of `length`,
+ * DV_OK; DV_ERR_ARGUMENT: also, a function is missing, options contradict each other, or other
+ * users may write to disk_folder; DV_ERR_IO: also, read_at failed so many times, or disk_folder
+ * cannot be opened; statuses of dv_open_many, and of `length`,
  * `read_at` and `beside`. */
 DV_API dv_status dv_open_source(dv_view **view_out, const dv_source *sources, int32_t n,
                                 const dv_source_options *source_options,

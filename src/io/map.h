@@ -88,6 +88,8 @@ dv_status dvi_map_open_memory(dvi_map **map_out, const void *data, size_t nbytes
 dv_status dvi_map_open_source(dvi_map **map_out, const dv_source *source, dvi_piece_cache *cache,
                               const dv_allocator *allocator, dv_error *err);
 bool dvi_map_is_source(const dvi_map *map);
+/* The cost of a source so far; zeros if it is not a source. */
+dvi_piece_counts dvi_map_counts(const dvi_map *map);
 /* dv_source.version; NULL also if it is no source. */
 const char *dvi_map_version(const dvi_map *map);
 

@@ -199,6 +199,12 @@ int64_t dvi_map_ahead(const dvi_map *map)
     return f ? dvi_piece_cache_ahead(f->cache) : 0;
 }
 
+dvi_piece_counts dvi_map_counts(const dvi_map *map)
+{
+    const fetched *f = as_source(map);
+    return f ? dvi_pieces_counts(f->pieces) : (dvi_piece_counts){.disk_note = ""};
+}
+
 void dvi_map_announce(dvi_map *map, const dvi_range *ranges, size_t n)
 {
     const fetched *f = as_source(map);

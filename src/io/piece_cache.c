@@ -25,6 +25,18 @@ static size_t place_of(const dvi_pieces *s, int64_t offset)
     return low;
 }
 
+bool dvi_piece_must_wait(const dvi_piece *p)
+{
+    const dvi_pieces *s = p->of;
+    const int64_t from = p->from - p->from % DVI_DISK_BLOCK_NBYTES;
+    const int64_t last = p->to - 1,
+                  to = last - last % DVI_DISK_BLOCK_NBYTES + DVI_DISK_BLOCK_NBYTES;
+    for (size_t k = place_of(s, from); s->disk && k < s->count && s->piece[k]->from < to; k++)
+        if (s->piece[k]->state == DVI_PIECE_FETCHING)
+            return true;
+    return false;
+}
+
 /* The piece that has the byte; NULL: none. */
 static dvi_piece *find(const dvi_pieces *s, int64_t offset)
 {
@@ -314,8 +326,14 @@ dv_status dvi_piece_cache_create(dvi_piece_cache **cache_out, const dv_source_op
     cache->refs = 1;
     pthread_mutex_init(&cache->lock, NULL);
     dvi_os_condition_init(&cache->changed);
+    const dv_status status = options->disk_folder
+                                 ? dvi_disk_folder_open(&cache->folder, options->disk_folder,
+                                                        options->disk_nbytes, allocator, err)
+                                 : DV_OK;
+    if (status < 0)
+        dvi_piece_cache_release(&cache);
     *cache_out = cache;
-    return DV_OK;
+    return status;
 }
 
 void dvi_piece_cache_release(dvi_piece_cache **cache)
@@ -335,6 +353,7 @@ void dvi_piece_cache_release(dvi_piece_cache **cache)
         dvi_thread_join(&c->thread[i]);
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
+    dvi_disk_folder_close(&c->folder);
     const dv_allocator allocator = c->allocator;
     dvi_free(&allocator, c, cache_nbytes(c));
 }
@@ -349,11 +368,29 @@ dv_status dvi_pieces_create(dvi_pieces **pieces_out, dvi_piece_cache *cache,
     s->cache = cache;
     s->source = source;
     s->nbytes = nbytes;
+    if (cache->folder) {
+        const dvi_disk_below below = dvi_pieces_below(s);
+        const dv_status status =
+            dvi_disk_source_create(&s->disk, cache->folder, source->name, source->version, nbytes,
+                                   &below, &cache->allocator, err);
+        if (status < 0) {
+            dvi_free(&cache->allocator, s, sizeof *s);
+            return status;
+        }
+    }
     pthread_mutex_lock(&cache->lock);
     cache->refs++;
     pthread_mutex_unlock(&cache->lock);
     *pieces_out = s;
     return DV_OK;
+}
+
+dvi_piece_counts dvi_pieces_counts(const dvi_pieces *s)
+{
+    const dvi_disk_counts disk =
+        s->disk ? dvi_disk_source_counts(s->disk) : (dvi_disk_counts){0, 0, ""};
+    return (dvi_piece_counts){atomic_load(&s->requests), atomic_load(&s->fetched_nbytes),
+                              disk.read_nbytes, disk.kept_nbytes, disk.note};
 }
 
 /* Forget what no request is fetching; with the lock held. */
@@ -395,6 +432,7 @@ void dvi_pieces_free(dvi_pieces **pieces)
     }
     forget_all(s);
     pthread_mutex_unlock(&cache->lock);
+    dvi_disk_source_free(&s->disk);
     dvi_free(&cache->allocator, s->piece, s->cap * sizeof(dvi_piece *));
     dvi_free(&cache->allocator, s, sizeof *s);
     dvi_piece_cache_release(&cache);

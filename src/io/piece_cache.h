@@ -10,7 +10,8 @@
  */
 typedef struct dvi_piece_cache dvi_piece_cache;
 
-/* options are sound.  No thread starts before the first piece is wanted.  DV_OK, DV_ERR_MEMORY. */
+/* options are sound.  No thread starts before the first piece is wanted.  DV_OK, DV_ERR_MEMORY;
+ * statuses of dvi_disk_folder_open. */
 dv_status dvi_piece_cache_create(dvi_piece_cache **cache_out, const dv_source_options *options,
                                  const dv_allocator *allocator, dv_error *err);
 /* The last reference ends the threads. Sets NULL; NULL is fine. */
@@ -21,7 +22,8 @@ int64_t dvi_piece_cache_ahead(const dvi_piece_cache *cache);
 /* The pieces of one source. */
 typedef struct dvi_pieces dvi_pieces;
 
-/* `source` outlives it; nbytes: its length.  Retains the cache.  DV_OK, DV_ERR_MEMORY. */
+/* `source`, whose name is not NULL, outlives it; nbytes: its length.  Retains the cache.  DV_OK,
+ * DV_ERR_MEMORY. */
 dv_status dvi_pieces_create(dvi_pieces **pieces_out, dvi_piece_cache *cache,
                             const dv_source *source, int64_t nbytes, dv_error *err);
 /* Forget the pieces, wait for the requests that run, and release the cache.  Sets NULL. */
@@ -32,6 +34,16 @@ void dvi_pieces_free(dvi_pieces **pieces);
  * DV_OK; DV_ERR_MEMORY; DV_ERR_STOPPED: `wait` of the source asked for it; statuses of read_at. */
 dv_status dvi_pieces_read(dvi_pieces *pieces, int64_t offset, size_t nbytes, uint8_t *dst,
                           dv_error *err);
+
+/* The cost of the pieces so far.  Any thread. */
+typedef struct dvi_piece_counts {
+    int64_t requests, fetched_nbytes; /* calls of read_at, and bytes that they brought */
+    int64_t disk_nbytes;              /* that were read from disk */
+    int64_t kept_nbytes;              /* that were added to it */
+    const char *disk_note;            /* why none are: static text; "": they are, or shall not be */
+} dvi_piece_counts;
+
+dvi_piece_counts dvi_pieces_counts(const dvi_pieces *pieces);
 
 /* Bytes of a source. */
 typedef struct dvi_range {

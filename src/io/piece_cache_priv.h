@@ -9,6 +9,7 @@
 #define DVI_IO_PIECE_CACHE_PRIV_H
 
 #include "base/thread.h"
+#include "io/disk_source.h"
 #include "io/piece_cache.h"
 #include "io/piece_readers.h"
 #include <pthread.h>
@@ -40,8 +41,9 @@ typedef struct dvi_piece_list {
 struct dvi_piece_cache {
     dv_allocator allocator;
     dv_source_options options;
-    pthread_mutex_t lock;   /* guards all below, and all pieces */
-    pthread_cond_t changed; /* a piece is queued, ready or failed; or has_ended */
+    dvi_disk_folder *folder; /* NULL: nothing is kept on disk */
+    pthread_mutex_t lock;    /* guards all below, and all pieces */
+    pthread_cond_t changed;  /* a piece is queued, ready or failed; or has_ended */
     int32_t refs;
     int64_t nbytes; /* of all pieces, queued ones too */
     dvi_piece_list queue, unused;
@@ -54,6 +56,8 @@ struct dvi_pieces {
     dvi_piece_cache *cache;
     const dv_source *source;
     int64_t nbytes;
+    dvi_disk_source *disk; /* NULL: nothing is kept on disk */
+    atomic_int_fast64_t requests, fetched_nbytes;
     dvi_piece **piece; /* sorted */
     size_t count, cap;
     int32_t fetching;
@@ -88,6 +92,12 @@ static inline void dvi_piece_take_out(dvi_piece_list *l, dvi_piece *p)
 /* Take a piece out of its source, which nobody finds any more; free one. With the lock held. */
 void dvi_piece_forget(dvi_piece *piece);
 void dvi_piece_free(dvi_piece *piece);
+
+/* Is another piece of the same blocks on disk being fetched?  With the lock held. */
+bool dvi_piece_must_wait(const dvi_piece *piece);
+
+/* The functions by which missing blocks are fetched. */
+dvi_disk_below dvi_pieces_below(dvi_pieces *pieces);
 
 /* Have threads fetch what is queued; with the lock held. */
 void dvi_piece_cache_fetch(dvi_piece_cache *cache);

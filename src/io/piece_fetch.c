@@ -11,6 +11,7 @@
 #include <time.h>
 
 #define STEP_NS (INT64_C(20) * 1000 * 1000)  /* the longest wait */
+#define REST_NS (INT64_C(10) * 1000 * 1000)  /* for another process */
 #define PAUSE_NS (INT64_C(50) * 1000 * 1000) /* before the second attempt; then it doubles */
 
 /* --- Fetching --------------------------------------------------------------------------------- */
@@ -39,12 +40,43 @@ static bool pause_after(dvi_pieces *s, int32_t attempt)
     return goes_on;
 }
 
+/* Wait until another request has ended, or a moment; false: the source is being closed. */
+static bool rest(void *ctx)
+{
+    const dvi_pieces *s = ctx;
+    dvi_piece_cache *cache = s->cache;
+    const struct timespec due = after_ns(REST_NS);
+    pthread_mutex_lock(&cache->lock);
+    if (!s->is_closing)
+        dvi_os_condition_wait_until(&cache->changed, &cache->lock, &due);
+    const bool goes_on = !s->is_closing;
+    pthread_mutex_unlock(&cache->lock);
+    return goes_on;
+}
+
+static dv_status fetch(void *ctx, int64_t offset, void *dst, size_t nbytes, dv_error *err)
+{
+    dvi_pieces *s = ctx;
+    atomic_fetch_add(&s->requests, 1);
+    const dv_status status = s->source->read_at(s->source->ctx, offset, dst, nbytes, err);
+    if (status == DV_OK)
+        atomic_fetch_add(&s->fetched_nbytes, (int64_t)nbytes);
+    return status;
+}
+
+dvi_disk_below dvi_pieces_below(dvi_pieces *s)
+{
+    return (dvi_disk_below){fetch, rest, s};
+}
+
 static dv_status attempt_all(const dvi_piece *p, dv_error *err)
 {
-    const dv_source *source = p->of->source;
+    dvi_pieces *s = p->of;
+    const int64_t nbytes = p->to - p->from;
     for (int32_t attempt = 0;; attempt++) {
-        const dv_status status =
-            source->read_at(source->ctx, p->from, p->data, (size_t)(p->to - p->from), err);
+        const dv_status status = s->disk
+                                     ? dvi_disk_source_read(s->disk, p->from, nbytes, p->data, err)
+                                     : fetch(s, p->from, p->data, (size_t)nbytes, err);
         if (status != DV_ERR_IO || attempt + 1 >= p->of->cache->options.attempts ||
             !pause_after(p->of, attempt))
             return status == DV_NOT_FOUND ? DV_ERR_IO : status;
@@ -65,11 +97,21 @@ static void fail_piece(dvi_piece *p, dv_status status, const dv_error *err)
         p->err = memcpy(kept, err, sizeof *err);
 }
 
-/* Fetch the first piece of the queue, with the lock held before and after. */
-static void fetch_next(dvi_piece_cache *cache)
+/* The first piece of the queue that can be fetched now: of a block on disk one at a time.  NULL:
+ * none can. */
+static dvi_piece *next_piece(const dvi_piece_cache *cache)
 {
     dvi_piece *p = cache->queue.first;
+    while (p && dvi_piece_must_wait(p))
+        p = p->after;
+    return p;
+}
+
+/* Fetch a piece of the queue, with the lock held before and after. */
+static void fetch_piece(dvi_piece *p)
+{
     dvi_pieces *s = p->of;
+    dvi_piece_cache *cache = s->cache;
     dv_error err = DV_ERROR_INIT;
     dvi_piece_take_out(&cache->queue, p);
     p->state = DVI_PIECE_FETCHING;
@@ -93,8 +135,9 @@ static void *run_thread(void *ctx)
     dvi_piece_cache *cache = ctx;
     pthread_mutex_lock(&cache->lock);
     while (!cache->has_ended) {
-        if (cache->queue.first) {
-            fetch_next(cache);
+        dvi_piece *p = next_piece(cache);
+        if (p) {
+            fetch_piece(p);
             continue;
         }
         cache->idle++;
@@ -122,7 +165,7 @@ void dvi_piece_cache_fetch(dvi_piece_cache *cache)
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
-/* What a thread waits for: a piece, or the end of all requests of a source. */
+/* The aim of a waiting thread: a piece, or the end of all requests of a source. */
 typedef struct waiting {
     dvi_piece_cache *cache;
     const dvi_piece *piece; /* NULL: */
@@ -145,8 +188,9 @@ static bool wait_step(void *arg)
     bool is_early = true;
     pthread_mutex_lock(&cache->lock);
     while (!is_over(w) && is_early) {
-        if (cache->threads == 0 && cache->queue.first)
-            fetch_next(cache);
+        dvi_piece *p = cache->threads == 0 ? next_piece(cache) : NULL;
+        if (p)
+            fetch_piece(p);
         else
             is_early = dvi_os_condition_wait_until(&cache->changed, &cache->lock, &due);
     }

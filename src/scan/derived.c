@@ -79,6 +79,7 @@ static dv_status copy_facts(const dvi_derived *d, dv_facts *facts, const dv_fact
     facts->dead_columns = source->dead_columns;
     facts->dead_metadata = source->dead_metadata;
     facts->items = source->items;
+    facts->source = source->source;
     DVI_TRY(dv_facts_set_version(facts, source->version, err));
     for (int32_t i = 0; i < facts->columns; i++) {
         const int32_t origin = d->origin ? d->origin[i] : i;

@@ -223,6 +223,15 @@ static dv_status warn(const concat *a, int32_t i, dv_facts *facts, const char *s
     return dv_facts_warn(facts, named.message, err);
 }
 
+static void add_cost(dv_source_facts *all, const dv_source_facts *more)
+{
+    all->requests += more->requests;
+    all->fetched_nbytes += more->fetched_nbytes;
+    all->disk_read_nbytes += more->disk_read_nbytes;
+    all->disk_kept_nbytes += more->disk_kept_nbytes;
+    all->disk_note = *all->disk_note ? all->disk_note : more->disk_note;
+}
+
 /* Add the facts of view i; view 0 comes first. */
 static dv_status add_facts(const concat *a, int32_t i, dv_facts *facts, const dv_facts *more,
                            dv_error *err)
@@ -237,6 +246,7 @@ static dv_status add_facts(const concat *a, int32_t i, dv_facts *facts, const dv
         facts->dead_columns += more->dead_columns;
         facts->rows = sum(facts->rows, more->rows);
         facts->items = sum(facts->items, more->items);
+        add_cost(&facts->source, &more->source);
         if (strcmp(facts->version, more->version) != 0)
             DVI_TRY(dv_facts_set_version(facts, "several versions", err));
     } else {
@@ -251,6 +261,7 @@ static dv_status add_facts(const concat *a, int32_t i, dv_facts *facts, const dv
             more->dead_metadata; /* the concatenation has the metadata of view 0 */
         facts->rows = more->rows;
         facts->items = more->items;
+        facts->source = more->source;
         DVI_TRY(dv_facts_set_version(facts, more->version, err));
     }
     for (int32_t k = 0; k < facts->columns; k++)

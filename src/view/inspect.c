@@ -38,7 +38,8 @@ static dv_status start_facts(facts *f, dv_view *view, dv_error *err)
                           .column = f->column,
                           .items = -1,
                           .io = "",
-                          .file_system = ""};
+                          .file_system = "",
+                          .source = {.disk_note = ""}};
     const dv_view_class *cls = dvi_view_class(view);
     return cls->inspect ? cls->inspect(dvi_view_self(view), &f->shown, err) : DV_OK;
 }
@@ -51,6 +52,9 @@ void dvi_facts_set_map(dv_facts *shown, dvi_map *map)
         shown->io = dvi_map_is_copied(stored) ? "pread" : "mmap";
     if (dvi_map_is_source(stored))
         shown->io = "source";
+    const dvi_piece_counts counts = dvi_map_counts(stored);
+    shown->source = (dv_source_facts){counts.requests, counts.fetched_nbytes, counts.disk_nbytes,
+                                      counts.kept_nbytes, counts.disk_note};
     shown->file_system = dvi_map_file_system(stored);
 }
 
