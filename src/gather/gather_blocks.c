@@ -7,8 +7,12 @@
 #include "base/size.h"
 #include "base/sort.h"
 #include "gather/gathered_rows.h"
+#include "gather/kept_blocks.h"
+#include "gather/rows_ahead.h"
 
-#define ROWS_FIRST 64   /* while the size of a row is unknown */
+#define ROWS_FIRST 64 /* while the size of a row is unknown */
+#define ROWS_FEW 1024 /* picked at once; then 8 times as many, so that the first ones come soon */
+#define GROWTH 8
 #define REFS_AT_ONCE 16 /* between two looks at the memory that they take */
 
 struct dvi_gather_blocks {
@@ -17,6 +21,10 @@ struct dvi_gather_blocks {
     int64_t most_nbytes; /* blocks may take */
     int64_t ahead;       /* rows that may be picked together; 0: none */
     int64_t peak;
+    dvi_rows_ahead *rows_ahead; /* NULL: reading is not slow */
+    dvi_kept_blocks *by_source; /* blocks that the source keeps, which need not be announced, */
+    dvi_block_key *key;         /* under this key; NULL: it keeps none */
+    int64_t block_rows;
 
     dvi_gathered_rows copies;
     dvi_kept_batch *kept;     /* they, so that each is found at once; NULL: nothing is copied */
@@ -24,10 +32,20 @@ struct dvi_gather_blocks {
     int64_t *at;              /* the place of each among the copies; -1: not copied */
     int64_t n, copied;
     int64_t left;       /* rows that come next were looked up */
+    int64_t last;       /* were looked up together last */
     int64_t row_nbytes; /* as rows were until now; 0: unknown */
 };
 
 /* --- Life ------------------------------------------------------------------------------------- */
+
+static dv_status open_ahead(dvi_gather_blocks *b, dv_view *source, const dvi_block_plan *plan,
+                            dv_error *err)
+{
+    DVI_TRY(dvi_rows_ahead_create(&b->rows_ahead, source, b->request, err));
+    if (b->rows_ahead && plan->keeps)
+        DVI_TRY(dvi_kept_blocks_of(&b->by_source, source, err));
+    return b->by_source ? dvi_block_key_create(&b->key, source, b->request, err) : DV_OK;
+}
 
 dv_status dvi_gather_blocks_create(dvi_gather_blocks **blocks_out, dv_view *source,
                                    const dv_cursor_request *request, const dvi_block_plan *plan,
@@ -39,7 +57,10 @@ dv_status dvi_gather_blocks_create(dvi_gather_blocks **blocks_out, dv_view *sour
     b->request = request;
     b->most_nbytes = plan->most_nbytes;
     b->ahead = ahead;
-    const dv_status status = dvi_block_cache_create(&b->cache, source, request, plan, err);
+    b->block_rows = plan->block_rows;
+    dv_status status = dvi_block_cache_create(&b->cache, source, request, plan, err);
+    if (status == DV_OK && !plan->sequential)
+        status = open_ahead(b, source, plan, err);
     if (status != DV_OK)
         dvi_gather_blocks_free(&b);
     *blocks_out = b;
@@ -54,6 +75,8 @@ void dvi_gather_blocks_free(dvi_gather_blocks **blocks)
         return;
     const dv_allocator *allocator = b->request->allocator;
     dvi_block_cache_free(&b->cache);
+    dvi_rows_ahead_free(&b->rows_ahead);
+    dvi_block_key_release(&b->key);
     dvi_kept_batch_free(b->kept, allocator);
     dvi_gathered_free(&b->copies);
     dvi_free(allocator, b->rows, (size_t)b->ahead * sizeof *b->rows);
@@ -82,7 +105,8 @@ static dv_status make_lists(dvi_gather_blocks *b, dv_error *err)
 static int64_t room_of(const dvi_gather_blocks *b)
 {
     const int64_t fit = b->row_nbytes > 0 ? DVI_PICKS_NBYTES / b->row_nbytes : ROWS_FIRST;
-    return dvi_max_i64(dvi_min_i64(fit, b->ahead), 1);
+    const int64_t most = dvi_min_i64(b->ahead, dvi_max_i64(ROWS_FEW, GROWTH * b->last));
+    return dvi_max_i64(dvi_min_i64(fit, most), 1);
 }
 
 static void list_rows(dvi_gather_blocks *b, const int64_t *rows, int64_t n)
@@ -116,6 +140,46 @@ static dv_status append(dvi_gather_blocks *b, int64_t first, const dvi_row_ref *
     return dvi_gathered_nbytes(&b->copies) < DVI_PICKS_NBYTES ? DV_OK : DV_END;
 }
 
+static bool is_listed(const dvi_gather_blocks *b, const int64_t *list, int64_t n, int64_t row)
+{
+    int64_t i = 0;
+    while (i < n && list[i] / b->block_rows != row / b->block_rows)
+        i++;
+    return i < n;
+}
+
+/* Is the block of a row kept, here or by the source? */
+static bool is_here(const dvi_gather_blocks *b, int64_t row)
+{
+    dvi_row_ref ref;
+    if (dvi_block_cache_find(b->cache, &row, 1, &ref) == 1)
+        return true;
+    dvi_kept_block *kept =
+        b->key ? dvi_kept_blocks_find(b->by_source, b->key, row / b->block_rows) : NULL;
+    const bool is_kept = kept != NULL;
+    dvi_kept_block_release(&kept);
+    return is_kept;
+}
+
+/* Announce the blocks of n rows that come next, of which the first is about to be read. */
+static void announce(dvi_gather_blocks *b, const int64_t *rows, int64_t n)
+{
+    int64_t list[DVI_ROWS_AHEAD_MOST], count = 0;
+    if (!dvi_rows_ahead_are_due(b->rows_ahead))
+        return;
+    for (int64_t i = 0; i < n && count < DVI_ROWS_AHEAD_MOST; i++)
+        if (!is_listed(b, list, count, rows[i]) && !is_here(b, rows[i]))
+            list[count++] = rows[i];
+    dvi_rows_ahead_announce(b->rows_ahead, list, count);
+}
+
+/* Load the block of the first of n rows that come next. */
+static dv_status load(dvi_gather_blocks *b, const int64_t *rows, int64_t n, dv_error *err)
+{
+    announce(b, rows, n);
+    return dvi_block_cache_load(b->cache, rows[0], err);
+}
+
 /* A row that cannot be read, or for which there is no room, is left out. */
 static dv_status copy_all(dvi_gather_blocks *b, dv_error *err)
 {
@@ -125,8 +189,7 @@ static dv_status copy_all(dvi_gather_blocks *b, dv_error *err)
         const int64_t most = dvi_min_i64(b->n - i, REFS_AT_ONCE);
         const int64_t *rows = (const int64_t *)(const void *)(b->rows + i);
         const int64_t n = dvi_block_cache_find(b->cache, rows, most, refs);
-        const dv_status status =
-            n > 0 ? append(b, i, refs, n, err) : dvi_block_cache_load(b->cache, rows[0], err);
+        const dv_status status = n > 0 ? append(b, i, refs, n, err) : load(b, rows, b->n - i, err);
         if (status < 0)
             return status;
         if (n > 0 && status == DV_END)
@@ -147,7 +210,7 @@ static dv_status pick(dvi_gather_blocks *b, const int64_t *rows, int64_t n, dv_e
         status = dvi_gathered_keep(&b->copies, &b->kept, err);
     DVI_TRY(status);
     const int64_t nbytes = dvi_gathered_nbytes(&b->copies);
-    b->left = n;
+    b->left = b->last = n;
     b->row_nbytes = b->copied > 0 ? nbytes / b->copied + 1 : b->row_nbytes;
     b->peak = dvi_max_i64(b->peak, dvi_block_cache_nbytes(b->cache) + nbytes);
     return DV_OK;
@@ -194,9 +257,9 @@ static bool needs_picks(const dvi_gather_blocks *b)
             dvi_block_cache_costly_nbytes(b->cache) > b->most_nbytes / 2);
 }
 
-static dv_status load(dvi_gather_blocks *b, int64_t row, dv_error *err)
+static dv_status load_next(dvi_gather_blocks *b, const int64_t *rows, int64_t n, dv_error *err)
 {
-    const dv_status status = dvi_block_cache_load(b->cache, row, err);
+    const dv_status status = load(b, rows, n, err);
     b->peak = dvi_max_i64(b->peak, dvi_block_cache_nbytes(b->cache));
     return status;
 }
@@ -213,7 +276,7 @@ dv_status dvi_gather_blocks_find(dvi_gather_blocks *b, const int64_t *rows, int6
             *found_out = dvi_block_cache_find(b->cache, rows, dvi_min_i64(n, most), refs);
         if (*found_out > 0)
             return DV_OK;
-        status = needs_picks(b) ? pick(b, rows, n, err) : load(b, rows[0], err);
+        status = needs_picks(b) ? pick(b, rows, n, err) : load_next(b, rows, n, err);
     }
     return status;
 }

@@ -12,6 +12,7 @@
 #include "gather/block.h"
 #include "gather/gather_blocks.h"
 #include "gather/row_check.h"
+#include "gather/rows_ahead.h"
 #include <string.h>
 
 #define NUMBERS_FEW 1024 /* read ahead, or as many as a batch has rows, or NUMBERS_MOST */
@@ -48,6 +49,8 @@ struct dvi_row_gatherer {
     dvi_gather_blocks *blocks; /* NULL: no row was read from blocks */
     dvi_row_check check;       /* of them */
     dv_cursor *single;         /* reads rows by themselves; NULL: not opened */
+    dvi_rows_ahead *ahead;     /* announces these; NULL: not opened, or reading is not slow */
+    bool is_far;               /* reading is slow, and many numbers are read ahead */
     int64_t epoch;             /* in which it was opened */
     int64_t run;               /* rows that it was sent to and has not delivered */
     const dv_batch *batch;     /* delivered by it and not yet taken */
@@ -63,10 +66,10 @@ struct dvi_row_gatherer {
 /* --- Rows by themselves ----------------------------------------------------------------------- */
 
 /* Consecutive rows are read together; one that a block does not have is read alone. */
-static int64_t run_length(const dvi_row_gatherer *g)
+static int64_t run_length(const dvi_row_gatherer *g, int64_t wanted)
 {
     int64_t n = 1;
-    while (g->way == BY_THEMSELVES && g->at + n < g->numbered &&
+    while (g->way == BY_THEMSELVES && n < wanted && g->at + n < g->numbered &&
            g->rows[g->at + n] == g->rows[g->at] + n)
         n++;
     return n;
@@ -81,16 +84,32 @@ static dv_status open_cursor(const dvi_row_gatherer *g, dv_cursor **cursor_out, 
 
 static dv_status open_single(dvi_row_gatherer *g, dv_error *err)
 {
-    g->epoch = g->single ? g->epoch : g->read->epoch;
-    return g->single ? DV_OK : open_cursor(g, &g->single, 0, err);
+    if (g->single)
+        return DV_OK;
+    g->epoch = g->read->epoch;
+    if (!g->ahead)
+        DVI_TRY(dvi_rows_ahead_create(&g->ahead, g->source, g->read, err));
+    return open_cursor(g, &g->single, 0, err);
 }
 
-/* Let g->batch be the next rows. */
-static dv_status read_batch(dvi_row_gatherer *g, dv_error *err)
+/* Announce the next rows, of which the first is about to be read. */
+static void announce(dvi_row_gatherer *g)
+{
+    int64_t list[DVI_ROWS_AHEAD_MOST];
+    const int64_t n = dvi_min_i64(g->numbered - g->at, DVI_ROWS_AHEAD_MOST);
+    if (g->way != BY_THEMSELVES || !dvi_rows_ahead_are_due(g->ahead))
+        return;
+    memcpy(list, g->rows + g->at, (size_t)n * sizeof *list);
+    dvi_rows_ahead_announce(g->ahead, list, n);
+}
+
+/* Let g->batch be the next rows, at most as many as the sink wants. */
+static dv_status read_batch(dvi_row_gatherer *g, int64_t wanted, dv_error *err)
 {
     DVI_TRY(open_single(g, err));
     if (g->run == 0) {
-        const int64_t n = run_length(g), first = g->rows[g->at];
+        const int64_t n = run_length(g, wanted), first = g->rows[g->at];
+        announce(g);
         DVI_TRY(dvi_cursor_seek(g->single, first, first + n, err));
         g->run = n;
     }
@@ -101,11 +120,12 @@ static dv_status read_batch(dvi_row_gatherer *g, dv_error *err)
     return status;
 }
 
-static dv_status add_by_themselves(dvi_row_gatherer *g, const dvi_row_sink *sink, dv_error *err)
+static dv_status add_by_themselves(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t wanted,
+                                   dv_error *err)
 {
     bool is_taken = false;
     if (!g->batch)
-        DVI_TRY(read_batch(g, err));
+        DVI_TRY(read_batch(g, wanted, err));
     DVI_TRY(sink->take_batch(sink->ctx, g->batch, &is_taken, err));
     if (!is_taken)
         return DV_OK;
@@ -204,7 +224,7 @@ static dv_status add_from_blocks(dvi_row_gatherer *g, const dvi_row_sink *sink, 
     const dv_status status = dvi_gather_blocks_find(g->blocks, g->rows + g->at, g->numbered - g->at,
                                                     room, g->refs, &n, err);
     if (status == DV_END)
-        return add_by_themselves(g, sink, err);
+        return add_by_themselves(g, sink, 1, err);
     return status == DV_OK ? hand_over(g, sink, n, err) : status;
 }
 
@@ -326,7 +346,7 @@ static dv_status add(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room
     if (g->way == UNDECIDED)
         DVI_TRY(decide(g, err));
     if (g->way == BY_THEMSELVES || g->batch || g->run > 0)
-        return add_by_themselves(g, sink, err);
+        return add_by_themselves(g, sink, wanted, err);
     if (g->way == BY_BLOCKS)
         return add_from_blocks(g, sink, room, err);
     return hand_over(g, sink, dvi_min_i64(g->numbered - g->at, room), err);
@@ -336,7 +356,7 @@ static dv_status add(dvi_row_gatherer *g, const dvi_row_sink *sink, int64_t room
 static bool has_row(dvi_row_gatherer *g, int64_t wanted)
 {
     if (g->at == g->numbered) {
-        const bool is_ahead = g->blocks && dvi_gather_blocks_pick(g->blocks);
+        const bool is_ahead = g->is_far || (g->blocks && dvi_gather_blocks_pick(g->blocks));
         const int64_t most = is_ahead ? g->rows_cap : dvi_max_i64(wanted, 1);
         const int64_t n = dvi_min_i64(most, g->rows_cap);
         const int64_t left = dvi_max_i64(g->request->end_row - g->position, 0);
@@ -428,7 +448,8 @@ static dv_status set_up(dvi_row_gatherer *g, dv_error *err)
     void *rows;
     const int64_t all = g->request->end_row - g->request->first_row;
     const int64_t batch_rows = dvi_min_i64(g->plan.batch_rows, NUMBERS_MOST);
-    g->rows_cap = dvi_max_i64(batch_rows, NUMBERS_FEW);
+    g->is_far = dvi_view_is_far(g->source);
+    g->rows_cap = g->is_far ? NUMBERS_MOST : dvi_max_i64(batch_rows, NUMBERS_FEW);
     g->rows_cap = dvi_min_i64(g->rows_cap, dvi_max_i64(all, NUMBERS_LEAST));
     g->refs_cap = dvi_max_i64(batch_rows, REFS_FEW);
     DVI_TRY(dvi_alloc(g->request->allocator, &rows, (size_t)g->rows_cap * sizeof *g->rows, err));
@@ -482,6 +503,7 @@ void dvi_row_gatherer_free(dvi_row_gatherer **gatherer)
     const dv_allocator *allocator = g->request->allocator;
     dvi_places_free(&g->places);
     dv_cursor_close(&g->single);
+    dvi_rows_ahead_free(&g->ahead);
     dvi_gather_blocks_free(&g->blocks);
     dvi_row_check_free(&g->check);
     dvi_free(allocator, g->refs, (size_t)g->refs_cap * sizeof *g->refs);

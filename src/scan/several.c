@@ -200,6 +200,45 @@ static int64_t job_rows(void *self, int32_t column)
     return rows;
 }
 
+/* The view of a concatenation that has a row, which becomes a row of it; NULL: it is not known. */
+static dv_view *find_row(const dvi_several *s, int64_t *row)
+{
+    for (int32_t i = 0; i < s->n; i++) {
+        const int64_t rows = dv_view_rows(s->views[i]);
+        if (rows < 0)
+            return NULL;
+        if (*row < rows)
+            return s->views[i];
+        *row -= rows;
+    }
+    return NULL;
+}
+
+static int64_t announce_in(const dv_view *view, const int32_t *columns, int32_t n,
+                           const int64_t *rows, int64_t count)
+{
+    const dvi_view_traits *traits = dvi_view_traits_of(view);
+    return traits->announce ? traits->announce(dvi_view_self(view), columns, n, rows, count) : -1;
+}
+
+static int64_t announce(void *self, const int32_t *columns, int32_t n, const int64_t *rows,
+                        int64_t count)
+{
+    const dvi_several *s = self;
+    bool is_far = false;
+    for (int32_t i = 0; i < s->n && s->is_joined && !is_far; i++)
+        is_far = announce_in(s->views[i], NULL, 0, NULL, 0) >= 0;
+    if (!is_far)
+        return -1;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t row = rows[i];
+        const dv_view *view = find_row(s, &row);
+        if (view)
+            announce_in(view, columns, n, &row, 1);
+    }
+    return count;
+}
+
 static const char *proposal(void *self)
 {
     const dvi_several *s = self;
@@ -233,6 +272,7 @@ static dv_status bad_fields(void *self, dv_bad_fields_report *report, void *ctx,
 static const dvi_view_traits traits = {.work = work,
                                        .job_rows = job_rows,
                                        .decodes_blocks = decodes_blocks,
+                                       .announce = announce,
                                        .proposal = proposal,
                                        .dates = dates,
                                        .bad_fields = bad_fields};

@@ -282,6 +282,13 @@ bool dvi_view_decodes_blocks(const dv_view *view)
     return view && view->traits.decodes_blocks(view->self);
 }
 
+bool dvi_view_is_far(const dv_view *view)
+{
+    while (view && !view->traits.announce)
+        view = rows_below(view);
+    return view && view->traits.announce(view->self, NULL, 0, NULL, 0) >= 0;
+}
+
 bool dvi_view_decodes_far_blocks(const dv_view *view)
 {
     bool is_reordered = false;

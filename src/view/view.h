@@ -68,6 +68,12 @@ typedef struct dvi_view_traits {
     dv_status (*locate)(void *self, int32_t column, int64_t block, dvi_located *located_out,
                         dv_error *err);
 
+    /* Announce rows of these n columns, which will be read in this order: the bytes of a slow
+     * source are fetched in the background, as far as it pays. Returns how many rows were
+     * announced; -1: reading is not slow. NULL: it is not. Any thread. */
+    int64_t (*announce)(void *self, const int32_t *columns, int32_t n, const int64_t *rows,
+                        int64_t count);
+
     /* Fill or measure the matrix of the request's only column without batches (csr.h). DV_OK;
      * DV_NOT_FOUND: read batches instead, which also report defects; any other error is final.
      * NULL: read batches. */
@@ -123,6 +129,8 @@ bool dvi_view_may_take_long(const dv_view *view);
 /* Is a row of any column slow to make? */
 bool dvi_view_takes_long(const dv_view *view);
 bool dvi_view_decodes_blocks(const dv_view *view);
+/* Are its rows read from a slow source, to which they can be announced? */
+bool dvi_view_is_far(const dv_view *view);
 /* The same, of rows in another order: who reads a few neighbours decodes many blocks. */
 bool dvi_view_decodes_far_blocks(const dv_view *view);
 /* Is it quickest to make just those rows of n columns that are asked for, in any order? Some take

@@ -91,7 +91,15 @@ static const dv_view_class view_class = {
     .block_rows = block_rows,
     .identify = identify,
 };
-static const dvi_view_traits traits = {.work = work};
+static int64_t announce(void *self, const int32_t *columns, int32_t n, const int64_t *rows,
+                        int64_t count)
+{
+    (void)columns;
+    (void)n;
+    return dvi_datadings_announce(self, rows, count);
+}
+
+static const dvi_view_traits traits = {.work = work, .announce = announce};
 
 static dv_status make_columns(dvi_datadings_file *file, dv_schema *schema, dv_error *err)
 {

@@ -6,6 +6,7 @@
 #include "type/schema.h"
 #include "view/identity.h"
 #include "view/view.h"
+#include "format/idv/read/idv_ahead.h"
 #include "format/idv/save/idv_save_priv.h"
 
 static bool recognizes(const uint8_t *head, size_t n)
@@ -87,7 +88,14 @@ static dv_status locate(void *self, int32_t column, int64_t block, dvi_located *
     return dvi_idv_locate(file, c, block, located_out, err);
 }
 
-static const dvi_view_traits traits = {.decodes_blocks = decodes_blocks, .locate = locate};
+static int64_t announce(void *self, const int32_t *columns, int32_t n, const int64_t *rows,
+                        int64_t count)
+{
+    return dvi_idv_announce_rows(self, columns, n, rows, count);
+}
+
+static const dvi_view_traits traits = {
+    .decodes_blocks = decodes_blocks, .locate = locate, .announce = announce};
 
 /* like: the schema of another file, to be shared; NULL: none. DV_NOT_FOUND: it has other columns.
  */

@@ -102,6 +102,10 @@ static inline dvi_msgpack_reader dvi_datadings_source_message(const dvi_datading
 }
 void dvi_datadings_source_free(dvi_datadings_source *source);
 
+/* Announce the bytes of samples, in this order, as far as it pays. Returns of how many; -1: reading
+ * is not slow. */
+int64_t dvi_datadings_announce(const dvi_datadings_file *file, const int64_t *rows, int64_t count);
+
 /* --- datadings_cursor.c: cursors of both kinds ------------------------------------------------ */
 
 typedef struct dvi_datadings_cursor dvi_datadings_cursor;

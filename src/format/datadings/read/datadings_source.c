@@ -60,6 +60,24 @@ dv_status dvi_datadings_source_run(dvi_datadings_source *s, int64_t row, int64_t
     return DV_OK;
 }
 
+int64_t dvi_datadings_announce(const dvi_datadings_file *file, const int64_t *rows, int64_t count)
+{
+    const int64_t most = dvi_map_ahead(file->map) / 2; /* half of them are left at the next call */
+    dvi_memory *memory = NULL;
+    int64_t done = 0;
+    if (most == 0)
+        return -1;
+    for (int64_t nbytes = 0; done < count && nbytes < most; done++) {
+        int64_t ends[2];
+        if (dvi_datadings_offsets(file->set, rows[done], 1, ends, &memory, NULL) < 0)
+            break;
+        dvi_map_announce(file->map, &(dvi_range){ends[0], ends[1] - ends[0]}, 1);
+        nbytes += ends[1] - ends[0];
+    }
+    dvi_memory_release(&memory);
+    return done;
+}
+
 void dvi_datadings_source_free(dvi_datadings_source *s)
 {
     if (s->span.nbytes > 0)

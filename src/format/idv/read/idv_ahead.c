@@ -87,6 +87,32 @@ void dvi_idv_announce(dvi_idv_ahead *ahead, const dvi_idv_file *file, const int3
     flush(&r);
 }
 
+int64_t dvi_idv_announce_rows(const dvi_idv_file *file, const int32_t *columns, int32_t n,
+                              const int64_t *rows, int64_t count)
+{
+    const int64_t most = dvi_map_ahead(file->map) / 2; /* half of them are left at the next call */
+    ranges r = {.map = file->map};
+    dvi_idv_ahead ahead = {.least = 0};
+    int64_t done = 0, first = INT64_MAX, last = 0;
+    if (most == 0)
+        return -1;
+    for (int64_t i = 0; i < count; i++) {
+        first = dvi_min_i64(first, rows[i] / file->rpb);
+        last = dvi_max_i64(last, rows[i] / file->rpb);
+    }
+    if (count > 0)
+        announce_tables(&r, file, columns, n, first, last - first + 1);
+    for (int64_t nbytes = 0; done < count && nbytes < most; done++) {
+        const int64_t more = add_step(&r, &ahead, file, columns, n, rows[done] / file->rpb);
+        if (more < 0)
+            break;
+        nbytes += more;
+    }
+    flush(&r);
+    dvi_idv_ahead_free(&ahead);
+    return done;
+}
+
 void dvi_idv_ahead_free(dvi_idv_ahead *ahead)
 {
     dvi_memory_release(&ahead->memory);

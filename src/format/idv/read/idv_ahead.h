@@ -20,6 +20,10 @@ typedef struct dvi_idv_ahead {
 void dvi_idv_announce(dvi_idv_ahead *ahead, const dvi_idv_file *file, const int32_t *columns,
                       int64_t n, int64_t first_block, int64_t steps, int64_t step,
                       int64_t used_nbytes);
+/* Announce the blocks of rows, in this order, as far as it pays. Returns of how many rows; -1:
+ * reading is not slow. */
+int64_t dvi_idv_announce_rows(const dvi_idv_file *file, const int32_t *columns, int32_t n,
+                              const int64_t *rows, int64_t count);
 void dvi_idv_ahead_free(dvi_idv_ahead *ahead);
 
 #endif
