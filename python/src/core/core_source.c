@@ -328,6 +328,7 @@ static const core_option source_options[] = {
     SOURCE_OPTION(requests, CORE_I4),       SOURCE_OPTION(attempts, CORE_I4),
     SOURCE_OPTION(piece_nbytes, CORE_I8),   SOURCE_OPTION(least_nbytes, CORE_I8),
     SOURCE_OPTION(request_nbytes, CORE_I8), SOURCE_OPTION(cache_nbytes, CORE_I8),
+    SOURCE_OPTION(disk_folder, CORE_TEXT),  SOURCE_OPTION(disk_nbytes, CORE_I8),
 };
 
 /* The sources of a list of objects; NULL with an exception. */

@@ -206,6 +206,14 @@ static PyObject *columns_of(const dv_facts *facts)
     return list;
 }
 
+static PyObject *source_of(const dv_source_facts *facts)
+{
+    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:s}", "requests", (long long)facts->requests,
+                         "fetched_nbytes", (long long)facts->fetched_nbytes, "disk_read_nbytes",
+                         (long long)facts->disk_read_nbytes, "disk_kept_nbytes",
+                         (long long)facts->disk_kept_nbytes, "disk_note", facts->disk_note);
+}
+
 /* facts(is_brief): without `columns`, and what else takes reading tables or rows. */
 PyObject *core_view_facts(core_view *self, PyObject *args)
 {
@@ -223,13 +231,14 @@ PyObject *core_view_facts(core_view *self, PyObject *args)
     if (status != DV_OK)
         return core_raise(core_state_of(self), &err);
     PyObject *const result = Py_BuildValue(
-        "{s:s,s:s,s:L,s:L,s:L,s:L,s:i,s:i,s:N,s:N,s:L,s:s,s:s}", "format", facts->format, "version",
-        facts->version, "file_nbytes", (long long)facts->file_nbytes, "rows",
+        "{s:s,s:s,s:L,s:L,s:L,s:L,s:i,s:i,s:N,s:N,s:L,s:s,s:s,s:N}", "format", facts->format,
+        "version", facts->version, "file_nbytes", (long long)facts->file_nbytes, "rows",
         (long long)facts->rows, "rows_per_block", (long long)facts->rows_per_block,
         "blocks_per_column", (long long)facts->blocks_per_column, "dead_columns",
         (int)facts->dead_columns, "dead_metadata", (int)facts->dead_metadata, "warnings",
         texts_of(facts->warning, facts->warnings), "columns", columns_of(facts), "items",
-        (long long)facts->items, "io", facts->io, "file_system", facts->file_system);
+        (long long)facts->items, "io", facts->io, "file_system", facts->file_system, "source",
+        source_of(&facts->source));
     dv_facts_free(&facts);
     return result;
 }

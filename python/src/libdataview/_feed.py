@@ -7,11 +7,10 @@ import operator
 import sys
 import threading
 
-from . import _errors, _hints, _matrices, _recipe
+from . import _cost, _errors, _hints, _matrices, _recipe
 
 _PREFETCH_MOST = 1024  # DV_FEED_PREFETCH_MOST
 _BLOCK_ROWS = 1024  # of tables that are not stored in blocks (epoch.h)
-_CACHE_NBYTES, _LEAST_NBYTES = 64 << 20, 1 << 16  # of source.h
 
 
 class Plan:
@@ -49,25 +48,20 @@ class Plan:
         columns = self.table.facts.get("columns", ())
         return all(c.get("compression") in (None, "", "none") for c in columns)
 
+    def _read(self):
+        """The names of the columns that are read."""
+        return sorted({*self.whole.values(), *(name for m in self.matrices for name in m.columns)})
+
     def _warn_of_cost(self):
-        """Report what an epoch fetches if rows of a remote file are read one by one."""
-        if self.shuffle != "uniform":
-            return
-        how = [args[2] for _, args, _ in _recipe.elsewhere(self.table._recipe)]
-        if not how:
-            return
-        rows, nbytes = self.table.num_rows, self.table._view.facts(True)["file_nbytes"]  # -1: unknown
-        if 0 <= nbytes <= min(h.get("cache_nbytes", _CACHE_NBYTES) for h in how):
-            return
-        least = max(h.get("least_nbytes", _LEAST_NBYTES) for h in how)
-        columns = len({*self.whole.values(), *(name for m in self.matrices for name in m.columns)})
-        cost = f"each of {'the' if rows is None else f'{rows:,}'} rows costs up to {columns} request" \
-               f"{'' if columns == 1 else 's'} of {least:,} bytes"
-        if rows is not None:
-            cost += f", {rows * columns * least / 1e9:,.1f} GB in an epoch"
-        size = f" of {nbytes / 1e6:,.0f} MB" if nbytes >= 0 else ""
-        _errors.warn(f"shuffle='uniform' reads the rows of a remote file{size} one by one: {cost}; "
-                     "shuffle='pool' (or True) fetches the file about once, t.cache(\"rows.idv\") keeps its rows here")
+        """Report that an epoch fetches bytes of remote files several times."""
+        sentence = _cost.warning(self.table, self._read(), self.shuffle)
+        if sentence:
+            _errors.warn(sentence)
+
+    def cost(self, shard):
+        """As Feed.cost."""
+        by_blocks = shard[1] > 1 and self.table.num_rows is not None and self._shard_by(shard[1]) == "blocks"
+        return _cost.of_epoch(self.table, self._read(), self.shuffle, self.rows(shard), by_blocks)
 
     def _shard_by(self, shards):
         """How a pool is divided among ranks: by blocks, which each rank fetches alone, unless there are so few of
@@ -363,6 +357,13 @@ class Feed:
         whole, rest = divmod(rows, self._plan.batch_rows)
         return whole + (rest > 0 and not self._plan.drop_last)
 
+    @property
+    def cost(self):
+        """The most that the next epoch of this rank fetches from remote files, computed before a row is read: a dict
+        of `rows`, `nbytes`, `requests`, and `later_nbytes` for each epoch after it.  None: the rows are not remote.
+        These are None where the table does not know how many rows it has."""
+        return self._plan.cost(self._shard())
+
     # --- State ----------------------------------------------------------------------------------------
 
     def state_dict(self, batches=None):
@@ -389,6 +390,8 @@ class Feed:
         rows = p.table.num_rows
         matrices = [f"{m.name} {', '.join(m.columns[:4])}{', ...' if len(m.columns) > 4 else ''} "
                     f"({_matrices.DTYPES[m.letter]})" for m in p.matrices]
+        cost = self.cost
+        fetched = f"; fetches {_cost.shown(cost['nbytes'])}" if cost and cost["nbytes"] is not None else ""
         shown = "; ".join([*matrices, *(f"{name} {column}" for name, column in p.whole.items())])
         return (f"<{type(self).__name__}: {'?' if rows is None else rows} rows, batches of {p.batch_rows}; "
-                f"{shown}; shuffle {p.shuffle}, seed {p.seed}; rank {rank} of {ranks}; epoch {self._epoch}>")
+                f"{shown}; shuffle {p.shuffle}, seed {p.seed}; rank {rank} of {ranks}; epoch {self._epoch}{fetched}>")

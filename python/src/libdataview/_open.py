@@ -93,6 +93,8 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
     requests (4): at the same time.  cache_nbytes (64 MiB): memory for fetched bytes.  timeout (60): seconds
     without a byte, of all attempts together, after which a request fails with FileError.  attempts,
     piece_nbytes, least_nbytes, request_nbytes: as in source.h.
+    disk_cache: a folder in which fetched blocks are kept, for later programs and for all processes that name it; at
+    most disk_cache_nbytes (16 GiB); the least recently used ones are removed first.
 
     format: "idv", "btable", "datadings", "text"; found by itself if it is not given.  "parquet", "arrow" and "jsonl"
         (JSON Lines) are read by pyarrow, when rows are asked for: only the columns that are needed, and only row groups
@@ -123,7 +125,7 @@ def open(source, *, filesystem=None, storage_options=None, **options):  # noqa: 
     options = {name: value for name, value in options.items() if value is not None}
     if isinstance(source, io.BytesIO):
         source = source.getvalue()
-    how = {name: options.pop(name) for name in _remote.SOURCE_OPTIONS & options.keys()}
+    how = _remote.with_folder({name: options.pop(name) for name in _remote.SOURCE_OPTIONS & options.keys()})
     if isinstance(source, Table):
         raise TypeError("this is a Table already")
     if options.get("text", "auto").partition(" ")[0] == "auto":
@@ -192,12 +194,15 @@ def _remember_options(table, options):
 
 
 def _warn(table):
-    if table.kind != "idv":
+    is_elsewhere = table._recipe[0] == "open_remote"
+    if table.kind != "idv" and not is_elsewhere:
         return
     facts = table._view.facts(True)
-    dead = facts["dead_columns"]
-    sentences = list(facts["warnings"])
-    if dead:
+    note = facts["source"]["disk_note"]
+    sentences = [f"disk_cache: blocks of the file are not kept: {note}"] if note else []
+    if table.kind == "idv":
+        sentences += facts["warnings"]
+    if dead := facts["dead_columns"]:
         sentences.append(f"{dead} column{'' if dead == 1 else 's'} cannot be read (unknown codec or "
                          "compression)")
     if sentences:

@@ -12,7 +12,9 @@ import weakref
 from . import _calls, _errors
 from ._calls import Call, Final
 
-SOURCE_OPTIONS = {"requests", "attempts", "piece_nbytes", "least_nbytes", "request_nbytes", "cache_nbytes", "timeout"}
+SOURCE_OPTIONS = {"requests", "attempts", "piece_nbytes", "least_nbytes", "request_nbytes", "cache_nbytes", "timeout",
+                  "disk_cache", "disk_cache_nbytes"}
+_IN_CORE = {"disk_cache": "disk_folder", "disk_cache_nbytes": "disk_nbytes"}  # names in source.h that differ
 
 # Sizes in source.h, which follow those that are given.
 _SIZES = {"piece_nbytes": 1 << 10, "least_nbytes": 1 << 16, "request_nbytes": 4 << 20, "cache_nbytes": 64 << 20}
@@ -54,11 +56,12 @@ def _checked(name, value, kinds, least, expected):
 
 
 class How:
-    """The source options that Python uses: `attempts`, `requests` and `timeout`."""
+    """The source options that Python uses: `attempts`, `requests`, `timeout`, and whether there is a `disk_cache`."""
 
     def __init__(self, how):
         self.attempts = _checked("attempts", how.get("attempts", 4), int, 1, "at least 1")
         self.requests = _checked("requests", how.get("requests", 4), int, 1, "1 to 256")
+        self.on_disk = how.get("disk_cache") is not None
         self.timeout_s = _checked("timeout", how.get("timeout", _calls.TIMEOUT_S), (int, float), 1e-3, "seconds, at least 0.001")
 
     def ask(self, name, fs, method, *args, **options):
@@ -194,8 +197,17 @@ def open_source(fs, paths, how, options):
 
     if getattr(fs, "_pid", os.getpid()) != os.getpid():  # a forked child, which lacks the parent's threads
         fs = type(fs)(*fs.storage_args, **fs.storage_options)
-    in_core = _sizes({name: value for name, value in how.items() if name != "timeout"})
+    in_core = _sizes({_IN_CORE.get(name, name): value for name, value in how.items() if name != "timeout"})
     return _core.open_source(_sources(fs, paths, How(how)), in_core, options)
+
+
+def with_folder(how):
+    """The source options with the absolute path of `disk_cache`, so that processes elsewhere mean the same folder."""
+    if "disk_cache" in how:
+        return {**how, "disk_cache": os.path.abspath(os.path.expanduser(os.fsdecode(how["disk_cache"])))}
+    if "disk_cache_nbytes" in how:
+        raise TypeError("disk_cache_nbytes= bounds the folder that disk_cache= names: give both")
+    return how
 
 
 def target_of(path, filesystem, storage_options):
@@ -356,6 +368,11 @@ def _version(info):
     return repr(sorted(found.items()))
 
 
+def _has_version(info):
+    """Whether something other than the length would show that the file has changed."""
+    return any(info.get(key) is not None for key in _VERSIONS if key != "size")
+
+
 def _named(fs, path):
     """The URL of a path, with its mark."""
     root, mark, rest = path.partition("/./")
@@ -369,7 +386,8 @@ class _Stored(Source):
         super().__init__(fs, _unmarked(path), how)
         if info.get("type") == "directory":
             raise _errors.FileError(f"{path}: a directory: name a file in it", path, os_code=21)
-        self.name, self.version = _named(fs, path), _version(info)
+        self.name, self._version = _named(fs, path), _version(info)
+        self.version = None if how.on_disk and not _has_version(info) else self._version
         if info.get("size") is None:
             raise _errors.UnsupportedError(f'{self.name}: its length is not known: open '
                                            f'"simplecache::{self.name}", which fetches it whole first', self.name)
@@ -393,7 +411,7 @@ class _Stored(Source):
                 return
             began = time.monotonic()
             self._fs.invalidate_cache(self._fs._parent(self._path))
-            if _version(self._ask("info", self._path)) != self.version:
+            if _version(self._ask("info", self._path)) != self._version:
                 raise Final(CHANGED)
             self._checked = began
 

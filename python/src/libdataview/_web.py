@@ -2,6 +2,7 @@
 """Files on web servers, of which any answer may be wrong (docs/remote.md)."""
 
 import asyncio
+import hashlib
 import re
 
 from . import _calls
@@ -31,18 +32,25 @@ def exists(fs, url, how):
 
 class File(Source):
     """A file on a web server.  Its beginning and its end are fetched as it is opened: the answers give its length, and
-    a server that signs its URLs may refuse HEAD."""
+    a server that signs its URLs may refuse HEAD.  With a disk cache, which may have them, one byte is fetched."""
 
-    def __init__(self, fs, path, how, spans=(f"0-{_END - 1}", f"-{_END}")):
+    def __init__(self, fs, path, how, spans=None):
         super().__init__(fs, path, how)
-        self._spans = spans[:how.requests]
+        self._spans = spans or (["0-0"] if how.on_disk else [f"0-{_END - 1}", f"-{_END}"][:how.requests])
         self._silence_s = how.timeout_s / how.attempts  # of one attempt
         self.name = path.partition("?")[0]
         self._opened = None  # the first answer
         self._ends = _calls.tried(self.name, how.attempts, lambda: self._wait_for(Call.in_loop(fs, self._fetch_ends())))
         self._opened = self._ends[0]
         self.nbytes, etag = checked_nbytes(self.name, self._opened.nbytes), self._opened.etag
-        self.version = repr((etag, self.nbytes)) if etag else None
+        self.version = self._version_on_disk(etag) if how.on_disk else repr((etag, self.nbytes)) if etag else None
+
+    def _version_on_disk(self, etag):
+        """A text that identifies the bytes to later programs.  A weak ETag may stay when they change, and a query may
+        name another file."""
+        if not etag or etag.startswith("W/"):
+            return None
+        return repr((etag, self.nbytes, hashlib.sha256(self._path.partition("?")[2].encode()).hexdigest()))
 
     async def _fetch_ends(self):
         head, *tail = await asyncio.gather(*map(self._end, self._spans))
