@@ -178,6 +178,7 @@ Test(errors, of_transforms)
     dv_sample_options drawn = DV_SAMPLE_OPTIONS_INIT;
     drawn.rows = -2;
     REFUSED(dv_view_sample(&made, view, &drawn, NULL, &err));
+    REFUSED(dv_view_bucket(&made, view, -1, NULL, NULL, &err));
     VIEW(dv_view_concat(&made, &view, 1, NULL, &err));
     REFUSED(dv_view_concat(&made, &view, 0, NULL, &err));
     VIEW(dv_view_zip(&made, &view, 1, NULL, &err));

@@ -94,6 +94,14 @@ static dv_status use_sample(const void *options, dv_error *err)
     return status;
 }
 
+static dv_status use_bucket(const void *options, dv_error *err)
+{
+    dv_view *made;
+    const dv_status status = dv_view_bucket(&made, view, 0, options, NULL, err);
+    dv_view_release(&made);
+    return status;
+}
+
 static dv_status use_materialize(const void *options, dv_error *err)
 {
     dv_view *made;
@@ -191,6 +199,7 @@ static const dv_stats_options stats_options = DV_STATS_OPTIONS_INIT;
 static const dv_counts_options counts_options = DV_COUNTS_OPTIONS_INIT;
 static const dv_cache_options cache_options = DV_CACHE_OPTIONS_INIT;
 static const dv_sample_options sample_options = DV_SAMPLE_OPTIONS_INIT;
+static const dv_bucket_options bucket_options = DV_BUCKET_OPTIONS_INIT;
 static const dv_materialize_options materialize_options = DV_MATERIALIZE_OPTIONS_INIT;
 static const dv_epoch_options epoch_options = DV_EPOCH_OPTIONS_INIT;
 static const dv_mix_options mix_options = DV_MIX_OPTIONS_INIT;
@@ -219,6 +228,7 @@ static const struct {
     {"counts", use_counts, &counts_options, sizeof counts_options, NULL},
     {"cache", use_cache, &cache_options, sizeof cache_options, NULL},
     {"sample", use_sample, &sample_options, sizeof sample_options, NULL},
+    {"bucket", use_bucket, &bucket_options, sizeof bucket_options, NULL},
     {"materialize", use_materialize, &materialize_options, sizeof materialize_options, NULL},
     {"epoch", use_epoch, &epoch_options, sizeof epoch_options, NULL},
     {"mix", use_mix, &mix_options, sizeof mix_options, NULL},

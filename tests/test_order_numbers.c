@@ -206,6 +206,47 @@ Test(order_numbers, sample)
     }
 }
 
+/* --- Sequences -------------------------------------------------------------------------------- */
+
+/* Buckets by the lengths of a column, and where they are read. */
+typedef struct bucket_use {
+    dv_bucket_options bucket;
+    int64_t epoch, first_row;
+    int32_t column;
+} bucket_use;
+
+static const dvt_number bucket_fields[] = {
+    DVT_NUMBER(bucket_use, bucket.batch_rows), DVT_NUMBER(bucket_use, bucket.pool_rows),
+    DVT_NUMBER(bucket_use, bucket.shuffle),    DVT_NUMBER(bucket_use, bucket.seed),
+    DVT_NUMBER(bucket_use, bucket.threads),    DVT_NUMBER(bucket_use, epoch),
+    DVT_NUMBER(bucket_use, first_row),         DVT_NUMBER(bucket_use, column)};
+
+static dv_status use_bucket(void *options, dv_error *err)
+{
+    const bucket_use *use = options;
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    dv_view *made;
+    cursor.epoch = use->epoch;
+    cursor.first_row = use->first_row;
+    cursor.take = 40;
+    dv_status status = dv_view_bucket(&made, dvt_small_views[dvt_small_now], use->column,
+                                      &use->bucket, &dvt_small_allocator, err);
+    if (status == DV_OK)
+        status = dvt_read_rows(made, &cursor, err);
+    dv_view_release(&made);
+    return status;
+}
+
+Test(order_numbers, bucket)
+{
+    for (int32_t column = 0; column < 4; column++) {
+        bucket_use use = {.bucket = DV_BUCKET_OPTIONS_INIT, .column = column};
+        use.bucket.shuffle = (dv_shuffle)(column % 3);
+        dvt_numbered_try_tables(&DVT_NUMBERED("bucket", use, bucket_fields, 4, use_bucket),
+                                DVT_SMALL_IDV, DVT_SMALL_TEXT - DVT_SMALL_IDV);
+    }
+}
+
 /* --- Matrices --------------------------------------------------------------------------------- */
 
 /* The width of the only column. */
@@ -299,7 +340,7 @@ Test(order_numbers, slice)
     dvt_numbered_try_tables(&DVT_NUMBERED("slice", options, numbers, SIZE_MAX, use_slice), 0, 1);
 }
 
-/* A view that says so many rows, and so many in a block, and has none. */
+/* A view that reports rows and rows of a block, and has none. */
 typedef struct claim {
     int64_t rows, block_rows;
 } claim;
@@ -378,8 +419,7 @@ static dv_status use_claim(void *options, dv_error *err)
         dvt_read_rows(made, NULL, NULL);
     dv_view_release(&made);
     dv_view_release(&view);
-    dvt_small_refused =
-        0; /* so many rows need so much, and an order of them is an error of memory */
+    dvt_small_refused = 0; /* an order of that many rows may need more memory than there is */
     return DV_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include <dataview/arrow.h>
 #include <dataview/batch.h>
+#include <dataview/bucket.h>
 #include <dataview/buffer.h>
 #include <dataview/cache.h>
 #include <dataview/counts.h>

@@ -14,7 +14,7 @@ from recipe_pages import ROOT, missing, recipes, shown
 
 PAGES = ["docs/python.md", "docs/python-arrow.md", "docs/python-datadings.md", "docs/python-training.md",
          "docs/python-images.md", "docs/python-recipes.md", "README.md"]
-MODULES = ["_column", "_expr", "_from", "_open", "_output", "_pipeline", "_sample", "_table", "_write", "_writer"]
+MODULES = ["_column", "_expr", "_from", "_open", "_output", "_pipeline", "_sample", "_sequences", "_table", "_write", "_writer"]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 

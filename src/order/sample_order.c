@@ -6,7 +6,6 @@
 #include "base/size.h"
 #include "base/sort.h"
 #include "order/weight_tree.h"
-#include <string.h>
 
 #define AT_ONCE 256
 
@@ -120,9 +119,16 @@ static dv_status sort_rows(int64_t *list, int64_t n, const dv_allocator *allocat
     return DV_OK;
 }
 
-static dv_status draw_list(int64_t *list, const dvi_sample_plan *p, uint64_t key,
-                           const dv_allocator *allocator, dv_error *err)
+bool dvi_sample_is_listed(const dvi_sample_plan *p)
 {
+    return !p->replace && (p->in_order || p->kind != DVI_SAMPLE_EQUAL);
+}
+
+dv_status dvi_sample_list(const void *plan, int64_t epoch, int64_t *list,
+                          const dv_allocator *allocator, dv_error *err)
+{
+    const dvi_sample_plan *p = plan;
+    const uint64_t key = key_of(p, epoch);
     if (p->kind == DVI_SAMPLE_WEIGHTED)
         DVI_TRY(list_weighted(list, p, key, allocator, err));
     else if (p->kind == DVI_SAMPLE_BALANCED)
@@ -132,36 +138,13 @@ static dv_status draw_list(int64_t *list, const dvi_sample_plan *p, uint64_t key
     return p->in_order ? sort_rows(list, p->count, allocator, err) : DV_OK;
 }
 
-bool dvi_sample_is_listed(const dvi_sample_plan *p)
-{
-    return !p->replace && (p->in_order || p->kind != DVI_SAMPLE_EQUAL);
-}
-
-dv_status dvi_sample_list(dvi_memory **list_out, const dvi_sample_plan *p, int64_t epoch,
-                          const dv_allocator *allocator, dv_error *err)
-{
-    size_t nbytes;
-    *list_out = NULL;
-    if (!dvi_size_mul((size_t)p->count, sizeof(int64_t), &nbytes))
-        return dvi_fail_memory(err, SIZE_MAX);
-    DVI_TRY(dvi_memory_create(list_out, allocator, nbytes, err));
-    int64_t *list = (int64_t *)(void *)(*list_out)->data;
-    const dv_status status =
-        p->count > 0 ? draw_list(list, p, key_of(p, epoch), allocator, err) : DV_OK;
-    if (status != DV_OK)
-        dvi_memory_release(list_out);
-    return status;
-}
-
 /* --- Positions -------------------------------------------------------------------------------- */
 
-void dvi_sample_order_make(dvi_sample_order *order, const dvi_sample_plan *plan, int64_t epoch,
-                           const dvi_memory *list)
+void dvi_sample_order_make(dvi_sample_order *order, const dvi_sample_plan *plan, int64_t epoch)
 {
     order->plan = plan;
     order->key = key_of(plan, epoch);
-    order->list = list ? (const int64_t *)(const void *)list->data : NULL;
-    if (!plan->replace && !list)
+    if (!plan->replace)
         dvi_permutation_make(&order->equal, plan->rows, order->key);
 }
 
@@ -172,9 +155,7 @@ int64_t dvi_sample_order_fill(const dvi_sample_order *order, int64_t position, i
     n = dvi_min_i64(n, p->count - position);
     if (n <= 0)
         return 0;
-    if (order->list)
-        memcpy(rows_out, order->list + position, (size_t)n * sizeof *rows_out);
-    else if (!p->replace)
+    if (!p->replace)
         dvi_permutation_fill(&order->equal, position, 1, rows_out, n);
     for (int64_t i = 0; p->replace && i < n; i++)
         rows_out[i] = draw_row(p, order->key, (uint64_t)(position + i));

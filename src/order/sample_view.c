@@ -6,44 +6,20 @@
 #include "view/identity.h"
 #include "scan/derived.h"
 #include "gather/gather_cursor.h"
+#include "order/epoch_list.h"
 #include "order/sample_order.h"
-#include <pthread.h>
 
 typedef struct sample {
     dvi_derived base;
     dvi_sample_plan plan;
-    pthread_mutex_t lock; /* guards what follows: the list of the last epoch that was read */
-    dvi_memory *list;     /* NULL: none yet */
-    int64_t epoch;
+    dvi_epoch_list list;
 } sample;
 
 /* --- Rows ------------------------------------------------------------------------------------- */
 
-/* The first cursor of an epoch draws its list, while the others wait. */
-static dv_status find_list(sample *s, int64_t epoch, dvi_memory **list_out, dv_error *err)
-{
-    dvi_memory *made = NULL;
-    dv_status status = DV_OK;
-    epoch = dvi_sample_epoch(&s->plan, epoch);
-    pthread_mutex_lock(&s->lock);
-    if (!s->list || s->epoch != epoch)
-        status = dvi_sample_list(&made, &s->plan, epoch, &s->base.arena.allocator, err);
-    if (made) {
-        dvi_memory_release(&s->list);
-        s->list = made;
-        s->epoch = epoch;
-    }
-    if (status == DV_OK)
-        dvi_owner_retain(&s->list->owner);
-    *list_out = status == DV_OK ? s->list : NULL;
-    pthread_mutex_unlock(&s->lock);
-    return status;
-}
-
-/* The numbers of a cursor. */
+/* The numbers of a cursor on a sample that is not listed. */
 typedef struct numbers {
     dvi_sample_order order;
-    dvi_memory *list;
     const dv_allocator *allocator;
 } numbers;
 
@@ -56,24 +32,22 @@ static int64_t next_numbers(void *ctx, int64_t position, int64_t *rows_out, int6
 static void close_numbers(void *ctx)
 {
     numbers *own = ctx;
-    dvi_memory_release(&own->list);
     dvi_free(own->allocator, own, sizeof *own);
 }
 
-static dv_status open_numbers(numbers **numbers_out, sample *s, const dv_cursor_request *request,
-                              dv_error *err)
+static dv_status open_numbers(dvi_row_numbers *numbers_out, sample *s,
+                              const dv_cursor_request *request, dv_error *err)
 {
-    DVI_TRY(DVI_NEW(request->allocator, numbers_out, 1, err));
-    numbers *own = *numbers_out;
+    const dvi_epoch_lister lister = {&s->plan, s->plan.count, dvi_sample_list};
+    if (dvi_sample_is_listed(&s->plan))
+        return dvi_epoch_list_open(numbers_out, &s->list, &lister,
+                                   dvi_sample_epoch(&s->plan, request->epoch), request->allocator,
+                                   err);
+    numbers *own;
+    DVI_TRY(DVI_NEW(request->allocator, &own, 1, err));
     own->allocator = request->allocator;
-    if (dvi_sample_is_listed(&s->plan)) {
-        const dv_status status = find_list(s, request->epoch, &own->list, err);
-        if (status != DV_OK) {
-            close_numbers(own);
-            return status;
-        }
-    }
-    dvi_sample_order_make(&own->order, &s->plan, request->epoch, own->list);
+    dvi_sample_order_make(&own->order, &s->plan, request->epoch);
+    *numbers_out = (dvi_row_numbers){next_numbers, close_numbers, own};
     return DV_OK;
 }
 
@@ -81,16 +55,15 @@ static dv_status open_cursor(void *self, const dv_cursor_request *request, void 
                              dv_error *err)
 {
     sample *s = self;
-    numbers *own;
+    dvi_row_numbers rows;
     if (request->zero_copy_only)
         return dvi_fail(err, DV_ERR_COPY, "", -1, "rows drawn",
                         "rows as they are stored|rows in an order of their own");
-    DVI_TRY(open_numbers(&own, s, request, err));
+    DVI_TRY(open_numbers(&rows, s, request, err));
     const dvi_gather_plan plan = {.what = "rows drawn",
                                   .end_row = s->plan.rows,
                                   .ascending = s->plan.in_order,
                                   .keeps_blocks = true};
-    const dvi_row_numbers rows = {next_numbers, close_numbers, own};
     return dvi_gather_cursor_open(cursor_out, s->base.source, request, &plan, &rows, err);
 }
 
@@ -105,7 +78,7 @@ static int64_t renumber(void *self, int64_t epoch, int64_t position, int64_t *ro
 {
     const sample *s = self;
     dvi_sample_order order;
-    dvi_sample_order_make(&order, &s->plan, epoch, NULL);
+    dvi_sample_order_make(&order, &s->plan, epoch);
     return dvi_sample_order_fill(&order, position, rows_out, n);
 }
 
@@ -142,8 +115,7 @@ static dv_status identify(void *self, dv_identity *identity, dv_error *err)
 static void close_view(void *self)
 {
     sample *s = self;
-    dvi_memory_release(&s->list);
-    pthread_mutex_destroy(&s->lock);
+    dvi_epoch_list_free(&s->list);
     dvi_derived_close(s);
 }
 
@@ -177,7 +149,7 @@ dv_status dv_view_sample(dv_view **view_out, dv_view *source, const dv_sample_op
     *view_out = NULL;
     DVI_TRY(dvi_derived_create(&made, sizeof(sample), source, allocator, err));
     sample *s = made;
-    pthread_mutex_init(&s->lock, NULL);
+    dvi_epoch_list_init(&s->list, &s->base.arena.allocator);
     const dv_status status = dvi_sample_plan_make(&s->plan, &s->base.arena, source, options, err);
     if (status != DV_OK) {
         close_view(s);

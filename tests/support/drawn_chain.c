@@ -3,6 +3,7 @@
 #include "support/drawn_chain.h"
 #include "transform/tf_group.h"
 #include "transform/tf_ungroup.h"
+#include <dataview/bucket.h>
 #include <dataview/cache.h>
 #include <dataview/epoch.h>
 #include <dataview/sample.h>
@@ -277,6 +278,25 @@ static dv_status draw_sample(dv_view **view_out, const step *s)
     return dv_view_sample(view_out, s->source, &options, s->allocator, s->err);
 }
 
+/* Is it one whose rows are known from the beginning, and not too many of them? */
+static bool has_known_rows(const step *s)
+{
+    const int64_t rows = dv_view_rows(s->source);
+    return !*s->is_learned && rows >= 0 && rows <= ROWS_MOST;
+}
+
+static dv_status draw_bucket(dv_view **view_out, const step *s)
+{
+    dv_bucket_options options = DV_BUCKET_OPTIONS_INIT;
+    if (!has_known_rows(s))
+        return DV_ERR_ARGUMENT;
+    options.batch_rows = dvt_next_draw(s->draws, 30) + 1;
+    options.pool_rows = dvt_next_draw(s->draws, 200);
+    options.shuffle = (dv_shuffle)dvt_next_draw(s->draws, 4);
+    options.seed = dvt_next_draw(s->draws, 256);
+    return dv_view_bucket(view_out, s->source, draw_column(s), &options, s->allocator, s->err);
+}
+
 static dv_status draw_materialize(dv_view **view_out, const step *s)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -382,6 +402,7 @@ static const struct {
     {"ungroup", draw_ungroup},
     {"exclude", draw_exclude},
     {"sample", draw_sample},
+    {"bucket", draw_bucket},
 };
 
 dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,

@@ -358,6 +358,21 @@ static void use_sample(dvt_use *u)
     }
 }
 
+static void use_bucket(dvt_use *u)
+{
+    const int32_t columns = dv_schema_columns(dv_view_schema(u->view));
+    for (int shuffle = 0; shuffle < 3; shuffle++) {
+        dv_view *made;
+        dv_bucket_options options = DV_BUCKET_OPTIONS_INIT;
+        const int32_t column = columns > 0 ? (int32_t)dvt_use_draw(u, (uint64_t)columns) : -1;
+        options.batch_rows = 1 + (int64_t)dvt_use_draw(u, 9);
+        options.shuffle = (dv_shuffle)shuffle;
+        options.threads = u->threads;
+        dvt_use_made(u, dv_view_bucket(&made, u->view, column, &options, u->allocator, NULL),
+                     &made);
+    }
+}
+
 static void use_exclude(dvt_use *u)
 {
     dv_view *rest;
@@ -531,6 +546,7 @@ static const struct {
     {"save text", use_save_text},
     {"take", use_take},
     {"sample", use_sample},
+    {"bucket", use_bucket},
     {"exclude", use_exclude},
     {"epoch", use_epoch},
     {"materialize", use_memory},

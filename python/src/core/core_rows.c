@@ -165,6 +165,38 @@ PyObject *core_view_draw(core_view *self, PyObject *args)
     return core_made(core_state_of(self), status, view, &err);
 }
 
+#define BUCKET_OPTION(name, kind, choices)                                                         \
+    {                                                                                              \
+#name, kind, offsetof(dv_bucket_options, name), choices                                    \
+    }
+static const core_option bucket_options[] = {
+    BUCKET_OPTION(batch_rows, CORE_I8, NULL),
+    BUCKET_OPTION(pool_rows, CORE_I8, NULL),
+    BUCKET_OPTION(shuffle, CORE_CHOICE, "none uniform pool blocks"),
+    BUCKET_OPTION(seed, CORE_U8, NULL),
+};
+
+/* bucket(column, options, progress): dv_view_bucket */
+PyObject *core_view_bucket(core_view *self, PyObject *args)
+{
+    PyObject *dict, *callable;
+    int column;
+    dv_bucket_options options = DV_BUCKET_OPTIONS_INIT;
+    dv_view *const source = core_view_of(self);
+    if (!source || !PyArg_ParseTuple(args, "iOO", &column, &dict, &callable) ||
+        !core_options_set(&options, bucket_options, sizeof bucket_options / sizeof *bucket_options,
+                          dict))
+        return NULL;
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    options.progress = progress.progress;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_view_bucket(&view, source, column, &options, NULL, &err));
+    return core_made(core_state_of(self), status, view, &err);
+}
+
 #define EPOCH_OPTION(name, kind, choices)                                                          \
     {                                                                                              \
 #name, kind, offsetof(dv_epoch_options, name), choices                                     \

@@ -99,6 +99,11 @@ def sample(view, options, weights):
 
 
 @operation
+def bucket(view, column, options):
+    return view.bucket(column, options, None)
+
+
+@operation
 def where(view, condition):
     return view.where(condition)
 

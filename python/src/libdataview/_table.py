@@ -4,7 +4,8 @@
 import operator
 import os
 
-from . import _counts, _errors, _expr, _fit, _output, _progress, _recipe, _remote, _sample, _schema, _types, _values
+from . import (_counts, _errors, _expr, _fit, _output, _progress, _recipe, _remote, _sample, _schema, _sequences, _types,
+               _values)
 from ._column import Column, names_of
 
 _generation = 0  # counts forks: a child makes the views of its tables anew
@@ -21,7 +22,7 @@ def _forked():
 os.register_at_fork(after_in_child=_forked)
 
 
-class Table(_sample.Samples, _output.Output):
+class Table(_sample.Samples, _sequences.Sequences, _output.Output):
     """An immutable table whose rows are read when they are asked for.
 
     `t["Age"]` is a Column, `t[["Age", "Label"]]` and `t[10:20]` are Tables, `t[5]` is a row as a dict,
