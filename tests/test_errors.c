@@ -179,6 +179,7 @@ Test(errors, of_transforms)
     drawn.rows = -2;
     REFUSED(dv_view_sample(&made, view, &drawn, NULL, &err));
     REFUSED(dv_view_bucket(&made, view, -1, NULL, NULL, &err));
+    REFUSED(dv_view_pack(&made, view, NULL, NULL, &err));
     VIEW(dv_view_concat(&made, &view, 1, NULL, &err));
     REFUSED(dv_view_concat(&made, &view, 0, NULL, &err));
     VIEW(dv_view_zip(&made, &view, 1, NULL, &err));

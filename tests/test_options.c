@@ -102,6 +102,14 @@ static dv_status use_bucket(const void *options, dv_error *err)
     return status;
 }
 
+static dv_status use_pack(const void *options, dv_error *err)
+{
+    dv_view *made;
+    const dv_status status = dv_view_pack(&made, view, options, NULL, err);
+    dv_view_release(&made);
+    return status;
+}
+
 static dv_status use_materialize(const void *options, dv_error *err)
 {
     dv_view *made;
@@ -200,6 +208,7 @@ static const dv_counts_options counts_options = DV_COUNTS_OPTIONS_INIT;
 static const dv_cache_options cache_options = DV_CACHE_OPTIONS_INIT;
 static const dv_sample_options sample_options = DV_SAMPLE_OPTIONS_INIT;
 static const dv_bucket_options bucket_options = DV_BUCKET_OPTIONS_INIT;
+static const dv_pack_options pack_options = DV_PACK_OPTIONS_INIT;
 static const dv_materialize_options materialize_options = DV_MATERIALIZE_OPTIONS_INIT;
 static const dv_epoch_options epoch_options = DV_EPOCH_OPTIONS_INIT;
 static const dv_mix_options mix_options = DV_MIX_OPTIONS_INIT;
@@ -229,6 +238,7 @@ static const struct {
     {"cache", use_cache, &cache_options, sizeof cache_options, NULL},
     {"sample", use_sample, &sample_options, sizeof sample_options, NULL},
     {"bucket", use_bucket, &bucket_options, sizeof bucket_options, NULL},
+    {"pack", use_pack, &pack_options, sizeof pack_options, "columns is NULL"},
     {"materialize", use_materialize, &materialize_options, sizeof materialize_options, NULL},
     {"epoch", use_epoch, &epoch_options, sizeof epoch_options, NULL},
     {"mix", use_mix, &mix_options, sizeof mix_options, NULL},

@@ -247,6 +247,45 @@ Test(order_numbers, bucket)
     }
 }
 
+typedef struct pack_use {
+    dv_pack_options pack;
+    int64_t first_row;
+    int32_t column;
+} pack_use;
+
+static const dvt_number pack_fields[] = {
+    DVT_NUMBER(pack_use, pack.tokens),   DVT_NUMBER(pack_use, pack.how),
+    DVT_NUMBER(pack_use, pack.too_long), DVT_NUMBER(pack_use, pack.window),
+    DVT_NUMBER(pack_use, pack.seed),     DVT_NUMBER(pack_use, pack.threads),
+    DVT_NUMBER(pack_use, first_row),     DVT_NUMBER(pack_use, column)};
+
+static dv_status use_pack(void *options, dv_error *err)
+{
+    pack_use *use = options;
+    dv_cursor_options cursor = DV_CURSOR_OPTIONS_INIT;
+    dv_view *made;
+    cursor.first_row = use->first_row;
+    cursor.take = 40;
+    use->pack.columns = &use->column;
+    use->pack.columns_count = 1;
+    dv_status status =
+        dv_view_pack(&made, dvt_small_views[dvt_small_now], &use->pack, &dvt_small_allocator, err);
+    if (status == DV_OK)
+        status = dvt_read_rows(made, &cursor, err);
+    dv_view_release(&made);
+    return status;
+}
+
+Test(order_numbers, pack)
+{
+    for (int32_t column = 0; column < 6; column++) {
+        pack_use use = {.pack = DV_PACK_OPTIONS_INIT, .column = column};
+        use.pack.shuffle = column % 2;
+        dvt_numbered_try_tables(&DVT_NUMBERED("pack", use, pack_fields, 4, use_pack), DVT_SMALL_IDV,
+                                DVT_SMALL_TEXT - DVT_SMALL_IDV);
+    }
+}
+
 /* --- Matrices --------------------------------------------------------------------------------- */
 
 /* The width of the only column. */

@@ -30,6 +30,7 @@
 #include <dataview/open_type.h>
 #include <dataview/order.h>
 #include <dataview/own_view.h>
+#include <dataview/pack.h>
 #include <dataview/pipeline.h>
 #include <dataview/plan.h>
 #include <dataview/row.h>

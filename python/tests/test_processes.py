@@ -28,6 +28,7 @@ STEPS = {
     "weights": lambda t: t.sample(50, weights=range(len(t))),
     "balance": lambda t: t.balance("Active", 50, epoch=2),
     "bucket": lambda t: t.bucket("Name", 8, seed=3),
+    "pack": lambda t: t.combine("v", ["Age", "Age"]).pack("v", 64, shuffle=True),
     "folds": lambda t: t.folds(3, shuffle=True)[1][0],
     "shuffle": lambda t: t.shuffle(seed=5, epoch=2).shard(1, 3),
     "bootstrap": lambda t: t.bootstrap(seed=4),

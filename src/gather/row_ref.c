@@ -438,3 +438,41 @@ int64_t dvi_row_refs_nbytes(const dvi_growing_column *g, const dv_type *type)
         dvi_layout_of(&item) == DV_LAYOUT_FIXED ? (int64_t)dvi_width_of(&item) : 8;
     return g->items * width + 4 * g->indices + (int64_t)g->text;
 }
+
+/* --- Slots of a vector ------------------------------------------------------------------------ */
+
+int32_t dvi_row_ref_length(const dvi_row_ref *ref, int32_t k)
+{
+    return length_of(&ref->columns[k], ref->row);
+}
+
+/* Which slots a sparse row stores may be in a file that changes: others are passed. */
+static void copy_stored(const dvi_row_ref *ref, int32_t k, size_t width, int32_t first, int32_t n,
+                        uint8_t *dst)
+{
+    const dvi_kept_column *column = &ref->columns[k];
+    const run items = scalars_of(ref, k, true);
+    memset(dst, 0, (size_t)n * width);
+    for (int64_t i = 0; i < items.n; i++) {
+        const int64_t slot = dvi_load_i32(column->slots + 4 * (column->index_at[ref->row] + i));
+        if (slot >= first && slot - first < n)
+            memcpy(dst + (size_t)(slot - first) * width,
+                   column->values + (size_t)(items.first + i) * width, width);
+    }
+}
+
+dv_status dvi_row_ref_slots(const dvi_row_ref *ref, int32_t k, size_t width, int32_t first,
+                            int32_t n, uint8_t *dst, dv_error *err)
+{
+    const run items = scalars_of(ref, k, true);
+    const int64_t slots = slots_of(ref, k);
+    const bool is_dense = slots == 0 && items.n > 0;
+    if (is_dense ? items.n - first < n : items.n != slots)
+        return dvi_fail_changed(err, -1, "rows of the file");
+    if (is_dense)
+        memcpy(dst, items.column->values + (size_t)(items.first + first) * width,
+               (size_t)n * width);
+    else
+        copy_stored(ref, k, width, first, n, dst);
+    return DV_OK;
+}

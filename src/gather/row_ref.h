@@ -57,7 +57,14 @@ dv_status dvi_row_refs_append(dvi_growing_column *gather, const dv_type *type, i
 void dvi_row_refs_copy(uint8_t *dst, size_t pitch, int32_t k, const dvi_row_ref *refs, int64_t n,
                        size_t nbytes);
 
-/* Where such a row lies; and bring it into the cache, to be read soon. */
+/* The slots of a vector; and copy n slots from `first` on of one with items of fixed width to dst,
+ * as bytes: those that a sparse row does not store are zeros.  DV_OK; DV_ERR_CORRUPT: the file
+ * changes, as there are not that many. */
+int32_t dvi_row_ref_length(const dvi_row_ref *ref, int32_t k);
+dv_status dvi_row_ref_slots(const dvi_row_ref *ref, int32_t k, size_t width, int32_t first,
+                            int32_t n, uint8_t *dst, dv_error *err);
+
+/* Where a row of dvi_row_refs_copy lies; and bring it into the cache, to be read soon. */
 const uint8_t *dvi_row_ref_at(const dvi_row_ref *ref, int32_t k, size_t nbytes);
 void dvi_row_ref_fetch(const dvi_row_ref *ref, int32_t k, size_t nbytes);
 

@@ -369,18 +369,6 @@ static const dv_view_class ungroup_class = {.size = sizeof ungroup_class,
                                             .identify = identify,
                                             .seek = seek};
 
-/* Is that metadata of a vector also that of its items? */
-static bool is_of_items(dv_text kind)
-{
-    static const char *const kinds[] = {DV_IS_NORMALIZED,     DV_KEY_VALUES,
-                                        DV_IS_USER_VISIBLE,   DV_SCORE_COLUMN_SET_ID,
-                                        DV_SCORE_COLUMN_KIND, DV_SCORE_VALUE_KIND};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (dv_text_equal(kind, dv_text_of(kinds[i])))
-            return true;
-    return false;
-}
-
 static dv_status add_pivot(dv_schema *schema, const dv_schema *source, int32_t from, dv_error *err)
 {
     const dv_column_info *info = dv_schema_column(source, from);
@@ -389,7 +377,7 @@ static dv_status add_pivot(dv_schema *schema, const dv_schema *source, int32_t f
     DVI_TRY(dv_schema_add(schema, info->name, &type, &column, err));
     DVI_TRY(dvi_schema_mark(schema, column, dvi_schema_marks(source, from), err));
     for (int32_t i = 0; i < info->metadata_count; i++)
-        if (is_of_items(dv_schema_metadata(source, from, i)->kind))
+        if (dvi_is_of_items(dv_schema_metadata(source, from, i)->kind))
             DVI_TRY(dvi_inherit_metadata(schema, column, source, from, i, err));
     return DV_OK;
 }

@@ -161,3 +161,14 @@ dv_status dvi_inherit_all_metadata(dv_schema *schema, int32_t column, const dv_s
         DVI_TRY(dvi_inherit_metadata(schema, column, source, source_column, i, err));
     return DV_OK;
 }
+
+bool dvi_is_of_items(dv_text kind)
+{
+    static const char *const kinds[] = {DV_IS_NORMALIZED,     DV_KEY_VALUES,
+                                        DV_IS_USER_VISIBLE,   DV_SCORE_COLUMN_SET_ID,
+                                        DV_SCORE_COLUMN_KIND, DV_SCORE_VALUE_KIND};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (dv_text_equal(kind, dv_text_of(kinds[i])))
+            return true;
+    return false;
+}

@@ -21,4 +21,7 @@ dv_status dvi_inherit_metadata(dv_schema *schema, int32_t column, const dv_schem
 dv_status dvi_inherit_all_metadata(dv_schema *schema, int32_t column, const dv_schema *source,
                                    int32_t source_column, dv_error *err);
 
+/* Does metadata of this kind, of a vector, also hold for its items, wherever they go? */
+bool dvi_is_of_items(dv_text kind);
+
 #endif

@@ -6,6 +6,7 @@
 #include <dataview/bucket.h>
 #include <dataview/cache.h>
 #include <dataview/epoch.h>
+#include <dataview/pack.h>
 #include <dataview/sample.h>
 #include <dataview/schema.h>
 #include <dataview/transform.h>
@@ -297,6 +298,25 @@ static dv_status draw_bucket(dv_view **view_out, const step *s)
     return dv_view_bucket(view_out, s->source, draw_column(s), &options, s->allocator, s->err);
 }
 
+static dv_status draw_pack(dv_view **view_out, const step *s)
+{
+    dv_pack_options options = DV_PACK_OPTIONS_INIT;
+    int32_t columns[LIST];
+    if (!has_known_rows(s))
+        return DV_ERR_ARGUMENT;
+    options.columns = columns;
+    options.columns_count = (int32_t)dvt_next_draw(s->draws, 2) + 1;
+    for (int32_t i = 0; i < options.columns_count; i++)
+        columns[i] = draw_column(s);
+    options.tokens = dvt_next_draw(s->draws, 100) + 1;
+    options.how = (dv_pack_how)dvt_next_draw(s->draws, 2);
+    options.too_long = (dv_pack_long)(options.how ? 0 : dvt_next_draw(s->draws, 4));
+    options.drop_last = options.how && dvt_next_draw(s->draws, 2);
+    options.window = dvt_next_draw(s->draws, 5) + 1;
+    options.shuffle = dvt_next_draw(s->draws, 2);
+    return dv_view_pack(view_out, s->source, &options, s->allocator, s->err);
+}
+
 static dv_status draw_materialize(dv_view **view_out, const step *s)
 {
     dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -403,6 +423,7 @@ static const struct {
     {"exclude", draw_exclude},
     {"sample", draw_sample},
     {"bucket", draw_bucket},
+    {"pack", draw_pack},
 };
 
 dv_status dvt_drawn_chain(dv_view **view_out, dv_view *source, dvt_draws *draws,

@@ -373,6 +373,24 @@ static void use_bucket(dvt_use *u)
     }
 }
 
+static void use_pack(dvt_use *u)
+{
+    const int32_t columns = dv_schema_columns(dv_view_schema(u->view));
+    for (int how = 0; how < 2; how++) {
+        dv_view *made;
+        dv_pack_options options = DV_PACK_OPTIONS_INIT;
+        const int32_t column = columns > 0 ? (int32_t)dvt_use_draw(u, (uint64_t)columns) : -1;
+        options.columns = &column;
+        options.columns_count = 1;
+        options.tokens = 1 + (int64_t)dvt_use_draw(u, 30);
+        options.how = (dv_pack_how)how;
+        options.too_long = how == DV_PACK_WHOLE ? DV_PACK_LONG_SPLIT : DV_PACK_LONG_REFUSE;
+        options.shuffle = dvt_use_draw(u, 2);
+        options.threads = u->threads;
+        dvt_use_made(u, dv_view_pack(&made, u->view, &options, u->allocator, NULL), &made);
+    }
+}
+
 static void use_exclude(dvt_use *u)
 {
     dv_view *rest;
@@ -547,6 +565,7 @@ static const struct {
     {"take", use_take},
     {"sample", use_sample},
     {"bucket", use_bucket},
+    {"pack", use_pack},
     {"exclude", use_exclude},
     {"epoch", use_epoch},
     {"materialize", use_memory},

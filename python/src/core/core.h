@@ -309,7 +309,7 @@ const char *core_format_of(dv_kind kind);
     X(view_counts) X(view_facts) X(view_verify) X(view_bad_fields) X(view_identity) \
     X(view_count) X(view_feed) X(view_find_many) X(view_digest) X(view_fit) \
     X(view_fit_part) X(view_fits_in_parts) X(view_groups) X(view_folds) X(view_draw) X(view_exclude) \
-    X(view_bucket)
+    X(view_bucket) X(view_pack)
 /* Those that are called for one row: what a call costs beside it shows. */
 #define CORE_VIEW_FAST_METHOD_LIST(X) X(view_find) X(view_key) X(view_message) X(view_sample)
 /* clang-format on */

@@ -197,6 +197,44 @@ PyObject *core_view_bucket(core_view *self, PyObject *args)
     return core_made(core_state_of(self), status, view, &err);
 }
 
+#define PACK_OPTION(name, kind, choices)                                                           \
+    {                                                                                              \
+#name, kind, offsetof(dv_pack_options, name), choices                                      \
+    }
+static const core_option pack_options[] = {
+    PACK_OPTION(tokens, CORE_I8, NULL),
+    PACK_OPTION(how, CORE_CHOICE, "whole stream"),
+    PACK_OPTION(too_long, CORE_CHOICE, "refuse drop cut split"),
+    PACK_OPTION(drop_last, CORE_BOOL, NULL),
+    PACK_OPTION(window, CORE_I8, NULL),
+    PACK_OPTION(shuffle, CORE_BOOL, NULL),
+    PACK_OPTION(seed, CORE_U8, NULL),
+};
+
+/* pack(numbers of columns, options, progress): dv_view_pack */
+PyObject *core_view_pack(core_view *self, PyObject *args)
+{
+    PyObject *list, *dict, *callable;
+    int32_t *columns;
+    dv_pack_options options = DV_PACK_OPTIONS_INIT;
+    dv_view *const source = core_view_of(self);
+    if (!source || !PyArg_ParseTuple(args, "OOO", &list, &dict, &callable) ||
+        !core_options_set(&options, pack_options, sizeof pack_options / sizeof *pack_options,
+                          dict) ||
+        !core_int32_list(&columns, &options.columns_count, list))
+        return NULL;
+    core_progress progress;
+    core_progress_start(&progress, callable);
+    options.progress = progress.progress;
+    options.columns = columns;
+    dv_error err = DV_ERROR_INIT;
+    dv_view *view = NULL;
+    dv_status status;
+    CORE_WITHOUT_GIL(status = dv_view_pack(&view, source, &options, NULL, &err));
+    PyMem_Free(columns);
+    return core_made(core_state_of(self), status, view, &err);
+}
+
 #define EPOCH_OPTION(name, kind, choices)                                                          \
     {                                                                                              \
 #name, kind, offsetof(dv_epoch_options, name), choices                                     \

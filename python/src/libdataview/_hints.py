@@ -53,6 +53,7 @@ TABLE = {
     **dict.fromkeys(("unique", "nunique", "drop_duplicates"), "t['a'].unique(), or t.value_counts('a')"),
     "summary": "t.describe(), or t.info()",
     **dict.fromkeys(("bucket_by_sequence_length", "group_by_length"), "t.bucket('ids') puts rows of similar lengths together"),
+    **dict.fromkeys(("pack_dataset", "group_texts"), "t.pack('ids', tokens=2048)"),
     **dict.fromkeys(("width", "height", "num_examples"), "t.num_columns, t.num_rows, or t.count()"),
     **dict.fromkeys(("fillna", "fill_null", "get_dummies"), "a step of a pipeline: docs/pipelines.md"),
     **dict.fromkeys(("map", "apply"), "t.map_batches(function), or a pipeline's apply(t)"),

@@ -15,7 +15,7 @@ FEW = 1 << 17  # rows that a look may read, or keep in a cache, to find the firs
 _FILTERS = {"where", "filter_na", "filter_range"}
 _ROW_BY_ROW = {"select", "keep", "drop", "combine", "convert", "generate", "compute", "cache", "apply_fitted", "slice_rows"}
 _MADE_OF = {"open_files", "open_arrow_files", "held", "take", "exclude", "sample", "concat", "zip_columns", "mix", "epoch",
-            "bootstrap", "bucket"}
+            "bootstrap", "bucket", "pack"}
 _KEPT = ("materialize", "open_bytes", "learned")  # whatever they were made of
 
 

@@ -104,6 +104,11 @@ def bucket(view, column, options):
 
 
 @operation
+def pack(view, columns, options):
+    return view.pack(columns, options, None)
+
+
+@operation
 def where(view, condition):
     return view.where(condition)
 
