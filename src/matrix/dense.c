@@ -22,12 +22,16 @@
 dv_status dvi_dense_read_options(const dv_dense_options *given, dv_dense_options *options,
                                  dv_error *err)
 {
+    static const size_t earlier[] = {offsetof(dv_dense_options, fill)};
     *options = (dv_dense_options)DV_DENSE_OPTIONS_INIT;
-    DVI_TRY(dvi_options_read(options, sizeof *options, given, "DV_DENSE_OPTIONS_INIT", err));
+    DVI_TRY(dvi_options_read_grown(options, sizeof *options, earlier, 1, given,
+                                   "DV_DENSE_OPTIONS_INIT", err));
     DVI_REQUIRE(options->columns_count >= -1 && (options->columns_count >= 0 || !options->columns),
                 dvi_fail_argument(err, "columns and columns_count do not agree"));
     DVI_REQUIRE(options->na >= DV_DENSE_NA_KEEP && options->na <= DV_DENSE_NA_MASK,
                 dvi_fail_argument(err, "na is %d: no such policy", (int)options->na));
+    DVI_REQUIRE(options->cut >= DV_DENSE_CUT_REFUSED && options->cut <= DV_DENSE_CUT_START,
+                dvi_fail_argument(err, "cut is %d: no such rule", (int)options->cut));
     return DV_OK;
 }
 
@@ -39,7 +43,8 @@ static dv_status check_items(dv_kind items, dv_error *err)
     return DV_OK;
 }
 
-/* Can an integer of the matrix hold the NA replacement?  2^63 is the least double above all I8. */
+/* Can an integer of the matrix hold a number of the options?  2^63 is the least double above all
+ * I8. */
 static bool holds_whole(dv_kind items, double value)
 {
     int64_t least, most;
@@ -58,18 +63,23 @@ static bool holds_real(dv_kind items, double value)
            (fabs(value) <= (double)FLT_MAX && (!round || round(&small, &f4, 1) == 1));
 }
 
-static dv_status check_na(const dv_dense_options *options, dv_kind kind, dv_error *err)
+static dv_status check_number(const char *name, double value, dv_kind kind, dv_error *err)
 {
-    const double value = options->na_value;
-    DVI_REQUIRE(options->na != DV_DENSE_NA_MASK || kind == DV_KIND_U1,
-                dvi_fail_argument(err, "a mask has items of U1, not %s", dv_kind_name(kind)));
-    if (options->na != DV_DENSE_NA_VALUE)
-        return DV_OK;
     const bool holds =
         dvi_items_via(kind) == DV_KIND_I8 ? holds_whole(kind, value) : holds_real(kind, value);
     DVI_REQUIRE(holds,
-                dvi_fail_argument(err, "na_value is %g: no item of %s", value, dv_kind_name(kind)));
+                dvi_fail_argument(err, "%s is %g: no item of %s", name, value, dv_kind_name(kind)));
     return DV_OK;
+}
+
+dv_status dvi_dense_check_items(const dv_dense_options *options, dv_kind kind, dv_error *err)
+{
+    DVI_TRY(check_items(kind, err));
+    DVI_REQUIRE(options->na != DV_DENSE_NA_MASK || kind == DV_KIND_U1,
+                dvi_fail_argument(err, "a mask has items of U1, not %s", dv_kind_name(kind)));
+    if (options->na == DV_DENSE_NA_VALUE)
+        DVI_TRY(check_number("na_value", options->na_value, kind, err));
+    return options->na == DV_DENSE_NA_MASK ? DV_OK : check_number("fill", options->fill, kind, err);
 }
 
 /* The number in the batch of column k from the left; and the width given for it. */
@@ -83,9 +93,9 @@ static size_t given_width(const dv_dense_options *options, int32_t k)
     return options->widths ? options->widths[k] : 0;
 }
 
-/* The bits of the checked NA replacement as an item of a kind that is not R2 or B2.  Floats that
- * are rounded again have a last bit of 1 if there are more. */
-static uint64_t na_bits(double value, dv_kind kind, bool is_rounded_again)
+/* The bits of a checked number of the options as an item of a kind that is not R2 or B2.  Floats
+ * that are rounded again have a last bit of 1 if there are more. */
+static uint64_t number_bits(double value, dv_kind kind, bool is_rounded_again)
 {
     const float f4 = is_rounded_again ? dvi_items_odd(value) : (float)value;
     uint64_t bits = 0;
@@ -104,7 +114,19 @@ static dvi_dense_items items_of(const dv_dense_options *options, dv_kind kind, d
         options->na == DV_DENSE_NA_VALUE && kind != DV_KIND_R2 && kind != DV_KIND_B2;
     const dv_type type = dv_type_of(kind);
     return (dvi_dense_items){(size_t)dv_kind_width(kind), dvi_na_of(&type),
-                             is_used ? na_bits(options->na_value, kind, kind != items) : 0};
+                             is_used ? number_bits(options->na_value, kind, kind != items) : 0};
+}
+
+static uint64_t fill_bits(const dv_dense_options *options, dv_kind items)
+{
+    const bool is_small = items == DV_KIND_R2 || items == DV_KIND_B2;
+    const float f4 = dvi_items_odd(options->fill);
+    uint16_t small = 0;
+    if (options->na == DV_DENSE_NA_MASK)
+        return 0;
+    if (is_small)
+        dvi_items_from_via(items)(&small, &f4, 1);
+    return is_small ? small : number_bits(options->fill, items, false);
 }
 
 /* Unsigned items cannot keep NA; the least of signed ones is NA itself. */
@@ -122,13 +144,19 @@ static dv_dense_na policy_of(const dv_dense_options *options, dv_kind items)
 dvi_dense_matrix dvi_dense_matrix_of(void *dst, int64_t rows, size_t stride, dv_kind items,
                                      const dv_dense_options *options)
 {
+    const uint64_t fill = fill_bits(options, items);
     return (dvi_dense_matrix){.to = {.dst = dst, .stride = stride, .item = items},
                               .rows = (size_t)rows,
                               .item_nbytes = (size_t)dv_kind_width(items),
                               .from_via = dvi_items_from_via(items),
                               .na = policy_of(options, items),
                               .via = items_of(options, dvi_items_via(items), items),
-                              .own = items_of(options, items, items)};
+                              .own = items_of(options, items, items),
+                              .pads = fill != 0 || options->left ||
+                                      options->cut != DV_DENSE_CUT_REFUSED,
+                              .fill = fill,
+                              .left = options->left,
+                              .cut = options->cut};
 }
 
 static dv_status check_matrix(dvi_dense_matrix *m, size_t width, dv_error *err)
@@ -195,22 +223,28 @@ static size_t slots_before(const dvi_dense_matrix *m)
 static dv_status fill_columns(const dvi_dense_matrix *m, const dv_batch *batch,
                               const dv_dense_options *options, int32_t columns, dv_error *err)
 {
-    dvi_dense_column list[DVI_DENSE_COLUMNS];
+    dvi_dense_column list[DVI_DENSE_COLUMNS + 1]; /* the last one begins the next group */
     const size_t before = slots_before(m);
     size_t most = DVI_DENSE_STRIPE / m->item_nbytes - before;
     size_t columns_most = DVI_DENSE_COLUMNS - before;
     size_t n = 0, slot = 0, width;
+    bool was_alone = false;
     for (int32_t k = 0; k < columns; k++, slot += width) {
         const int32_t number = number_of(options, k);
         const dv_column_view *column = dv_batch_column(batch, number);
         width = dvi_dense_width_of(&column->type, given_width(options, k));
-        if (n == columns_most || (n > 0 && slot - list[0].slot + width > most)) {
+        list[n] = dvi_dense_column_of(column, number, slot, width, m->to.item);
+        const bool is_alone = dvi_dense_goes_by_rows(m, &list[n]);
+        if (n == columns_most ||
+            (n > 0 && (is_alone || was_alone || slot - list[0].slot + width > most))) {
             DVI_TRY(dvi_dense_fill(m, list, n, err));
+            list[0] = list[n];
             n = 0;
             most = DVI_DENSE_STRIPE / m->item_nbytes;
             columns_most = DVI_DENSE_COLUMNS;
         }
-        list[n++] = dvi_dense_column_of(column, number, slot, width, m->to.item);
+        n++;
+        was_alone = is_alone;
     }
     return n > 0 ? dvi_dense_fill(m, list, n, err) : DV_OK;
 }
@@ -245,8 +279,7 @@ dv_status dvi_dense_rows(const dv_batch *batch, int64_t first_row, void *dst, si
     dv_dense_options options;
     DVI_REQUIRE(batch, dvi_fail_argument(err, "batch is NULL"));
     DVI_TRY(dvi_dense_read_options(given, &options, err));
-    DVI_TRY(check_items(kind, err));
-    DVI_TRY(check_na(&options, kind, err));
+    DVI_TRY(dvi_dense_check_items(&options, kind, err));
     const int32_t columns = options.columns_count < 0 ? batch->columns : options.columns_count;
     dvi_dense_matrix m = dvi_dense_matrix_of(dst, batch->rows, stride, kind, &options);
     m.to.first_row = first_row;
@@ -280,8 +313,7 @@ dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const
 {
     const int32_t columns = options->columns_count < 0 ? n : options->columns_count;
     size_t total = 0;
-    DVI_TRY(check_items(kind, err));
-    DVI_TRY(check_na(options, kind, err));
+    DVI_TRY(dvi_dense_check_items(options, kind, err));
     for (int32_t k = 0; k < columns; k++) {
         const int32_t number = number_of(options, k);
         DVI_REQUIRE(number >= 0 && number < n,

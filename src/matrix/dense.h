@@ -9,6 +9,9 @@
 dv_status dvi_dense_read_options(const dv_dense_options *given, dv_dense_options *options,
                                  dv_error *err);
 
+/* Check kind and numbers of the options for a matrix of these items.  DV_OK, DV_ERR_ARGUMENT. */
+dv_status dvi_dense_check_items(const dv_dense_options *options, dv_kind items, dv_error *err);
+
 /* The width of the matrix that the options make of batches with these n active columns of the
  * schema. DV_OK, DV_ERR_ARGUMENT. */
 dv_status dvi_dense_sum_widths(size_t *width_out, const dv_schema *schema, const int32_t *active,

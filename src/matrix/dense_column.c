@@ -25,8 +25,7 @@ dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err)
     char name[128];
     dvi_items_map *map;
     const dv_type item = dv_type_item(type);
-    const bool is_sparse_key = type->is_key && dv_type_is_vector(type); /* no slot has key 0 */
-    if (!is_sparse_key && dvi_items_to_via(&map, &item, kind))
+    if (dvi_items_to_via(&map, &item, kind))
         return DV_OK;
     dv_type_print(type, name, sizeof name);
     return dvi_fail_argument(err, "a column of type %s: its items cannot be converted to %s%s",
@@ -119,7 +118,7 @@ dv_status dvi_dense_check(const dv_column_view *column, size_t width, const dvi_
         (size_t)column->rows == m->rows,
         dvi_fail_argument(err, "%lld rows in a batch of %zu", (long long)column->rows, m->rows));
     dvi_matrix own = m->to;
-    own.width = width;
+    own.width = m->cut == DV_DENSE_CUT_REFUSED ? width : SIZE_MAX; /* no row is too long */
     return column->layout == DV_LAYOUT_VECTOR ? check_vectors(column, &own, err)
                                               : check_scalars(column, &own, err);
 }
@@ -131,13 +130,14 @@ dvi_dense_column dvi_dense_column_of_type(const dv_type *type, dv_kind items)
     dvi_dense_column dense = {.item_nbytes = dvi_width_of(&item),
                               .is_vector = dv_type_is_vector(type),
                               .has_na = dv_type_has_na(&item),
+                              .is_key_vector = item.is_key && dv_type_is_vector(type),
                               .rule = dvi_na_of(&item),
                               .is_own = stored == items && !item.is_key};
     dense.to_via = dvi_items_direct(&item, items);
     dense.is_direct = dense.to_via != NULL;
     if (!dense.is_direct)
         dvi_items_to_via(&dense.to_via, &item, items);
-    if (dense.is_vector && item.kind != DV_KIND_DT)
+    if (dense.is_vector && item.kind != DV_KIND_DT && !item.is_key)
         dense.densify = dvi_densify_find(stored, items);
     return dense;
 }

@@ -25,7 +25,11 @@ typedef struct dvi_dense_matrix {
     dv_dense_na na;
     dvi_dense_items via, own; /* the kind on the way (items.h); the matrix's own */
     dvi_store store;          /* how the kernels store items */
-    size_t *na_row;           /* gets the row of a refused NA; may be NULL */
+    bool pads;                /* fill, left or cut is not what it is by default */
+    uint64_t fill;            /* the bits of an item outside a shorter row */
+    bool left;
+    dv_dense_cut cut;
+    size_t *na_row; /* gets the row of a refused NA; may be NULL */
     const dvi_dense_names *names;
 } dvi_dense_matrix;
 
@@ -35,6 +39,7 @@ typedef struct dvi_dense_column {
     size_t slot, width; /* its first slot in the matrix, and the number of slots */
     size_t item_nbytes; /* bytes of its own items */
     bool is_vector, has_na;
+    bool is_key_vector;                /* whose slots without an item are NA */
     bool is_own;                       /* its items go into the matrix as they are */
     dvi_na rule;                       /* finds NA among its own items, for a mask */
     bool is_direct;                    /* to_via makes items of the matrix */
@@ -51,10 +56,10 @@ dvi_dense_matrix dvi_dense_matrix_of(void *dst, int64_t rows, size_t stride, dv_
 /* Begin the message of an error with column `number` of the batch; names may be NULL. */
 void dvi_dense_within_column(dv_error *err, const dvi_dense_names *names, int32_t number);
 
-/* DV_ERR_ARGUMENT: items of the type cannot be converted to those of a matrix. */
+/* DV_ERR_ARGUMENT: items of the type cannot be converted to items of the matrix. */
 dv_status dvi_dense_check_type(const dv_type *type, dv_kind kind, dv_error *err);
 
-/* The slots of a column of this type: `given`, or those of the type; 0: unknown. */
+/* The slots of a column of this type: `given`, or as many as the type has; 0: unknown. */
 size_t dvi_dense_width_of(const dv_type *type, size_t given);
 
 /* Check that the column can be written into `width` slots without writing elsewhere. Columns of a

@@ -189,7 +189,8 @@ static uint8_t *tile_at(const matrix *m, const tile *t, size_t row, size_t slot)
     return t->dst + (row * t->stride + slot - t->slot) * m->item_nbytes;
 }
 
-/* What each tile needs of all columns. The columns themselves would fill much of the L1 cache. */
+/* The fields of all columns that each tile needs. The columns themselves would fill much of the L1
+ * cache. */
 typedef struct source {
     const void *next[DVI_DENSE_COLUMNS]; /* scalars of the next rows */
     size_t nbytes[DVI_DENSE_COLUMNS];    /* bytes of a scalar; 0: vectors */
@@ -209,7 +210,7 @@ static void find_source(source *s, const matrix *m, const column *columns, size_
     }
 }
 
-/* Move past the written rows, and prefetch those of the next tile. Each line is named by its last
+/* Move past the written rows, and prefetch the next tile's. Each line is named by its last
  * byte, because its first may belong to earlier rows. */
 static void advance_scalars(source *s, size_t from, size_t to, size_t rows, size_t fetched)
 {
@@ -376,52 +377,178 @@ static dv_status fill_tiles(const matrix *m, column *columns, size_t n, dv_error
     return DV_OK;
 }
 
-/* --- Without tiles ---------------------------------------------------------------------------- */
+/* --- Row by row ------------------------------------------------------------------------------- */
 
-/* Store converted items in the slots of their indices. */
-static void scatter(const matrix *m, uint8_t *dst, const dv_sparse *rows, size_t first,
-                    const uint8_t *items, size_t n)
+bool dvi_dense_goes_by_rows(const matrix *m, const column *p)
 {
-    for (size_t i = 0; i < n; i++)
-        memcpy(dst + (size_t)dvi_sparse_index(rows, first + i) * m->item_nbytes,
-               items + i * m->item_nbytes, m->item_nbytes);
+    const bool fits =
+        p->is_vector ? !p->rows.lengths && (size_t)p->rows.length == p->width : p->width == 1;
+    return p->is_key_vector || (m->pads && !fits);
 }
 
-/* Write the next row to dst. */
-static made write_row(const matrix *m, const column *p, uint8_t *dst, size_t items)
+/* The slots of a row that are written, and where. */
+typedef struct placed {
+    size_t from, n; /* the first slot in the row, and how many follow */
+    size_t to;      /* the first slot in the column */
+} placed;
+
+static placed place(const matrix *m, size_t length, size_t width)
 {
-    const bool is_dense = dvi_sparse_count(&p->rows, 0) < 0;
-    const size_t nbytes = p->width * m->item_nbytes, filled = is_dense ? items : 0;
-    memset(dst + filled * m->item_nbytes, 0, nbytes - filled * m->item_nbytes);
-    if (is_dense)
-        return convert_items(m, p, dst, p->rows.items, items);
-    for (size_t at = 0; at < items; at += CONVERT_ITEMS) {
-        uint64_t some[CONVERT_ITEMS];
-        const size_t n = items - at < CONVERT_ITEMS ? items - at : CONVERT_ITEMS;
-        const uint8_t *src = (const uint8_t *)p->rows.items + at * p->item_nbytes;
-        const made all = convert_some(m, p, some, src, n);
-        if (all.rule)
-            return (made){at + all.n, all.rule};
-        scatter(m, dst, &p->rows, at, (const uint8_t *)some, n);
+    const size_t n = least(length, width);
+    return (placed){m->cut == DV_DENSE_CUT_START ? length - n : 0, n, m->left ? width - n : 0};
+}
+
+static void write_fill(const matrix *m, uint8_t *dst, size_t n)
+{
+    if (m->fill == 0) {
+        memset(dst, 0, n * m->item_nbytes);
+        return;
     }
-    return (made){items, NULL};
+    for (size_t i = 0; m->item_nbytes == 1 && i < n; i++)
+        dst[i] = (uint8_t)m->fill;
+    for (size_t i = 0; m->item_nbytes == 2 && i < n; i++)
+        ((uint16_t *)(void *)dst)[i] = (uint16_t)m->fill;
+    for (size_t i = 0; m->item_nbytes == 4 && i < n; i++)
+        ((uint32_t *)(void *)dst)[i] = (uint32_t)m->fill;
+    for (size_t i = 0; m->item_nbytes == 8 && i < n; i++)
+        ((uint64_t *)(void *)dst)[i] = m->fill;
 }
 
-/* Fill row by row, for rows longer than the conversion buffer. */
+/* The number of indices of a sparse row below a slot. */
+static size_t indices_below(const dv_sparse *row, size_t slot)
+{
+    size_t first = 0, end = (size_t)dvi_sparse_count(row, 0);
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if ((size_t)dvi_sparse_index(row, middle) < slot)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* The functions below write the slots of a row from dst on.  If one is refused, n is its number in
+ * the row. */
+static made write_dense(const matrix *m, const column *p, uint8_t *dst, const dv_sparse *row,
+                        placed at)
+{
+    if (at.n == 0)
+        return (made){0, NULL};
+    const uint8_t *const src = (const uint8_t *)row->items + at.from * p->item_nbytes;
+    const made all = convert_items(m, p, dst, src, at.n);
+    return (made){at.from + all.n, all.rule};
+}
+
+static made write_sparse(const matrix *m, const column *p, uint8_t *dst, const dv_sparse *row,
+                         placed at)
+{
+    const size_t end = indices_below(row, at.from + at.n);
+    memset(dst, 0, at.n * m->item_nbytes);
+    for (size_t k = indices_below(row, at.from), n; k < end; k += n) {
+        uint64_t some[CONVERT_ITEMS];
+        n = least(end - k, CONVERT_ITEMS);
+        const made all =
+            convert_some(m, p, some, (const uint8_t *)row->items + k * p->item_nbytes, n);
+        if (all.rule)
+            return (made){(size_t)dvi_sparse_index(row, k + all.n), all.rule};
+        for (size_t i = 0; i < n; i++)
+            memcpy(dst + ((size_t)dvi_sparse_index(row, k + i) - at.from) * m->item_nbytes,
+                   (const uint8_t *)some + i * m->item_nbytes, m->item_nbytes);
+    }
+    return (made){0, NULL};
+}
+
+/* A sparse row of keys: slots without an item have key 0, which is NA. */
+static made write_keys(const matrix *m, const column *p, uint8_t *dst, const dv_sparse *row,
+                       placed at)
+{
+    const size_t nbytes = p->item_nbytes, end = indices_below(row, at.from + at.n);
+    size_t k = indices_below(row, at.from);
+    for (size_t slot = at.from, n; slot < at.from + at.n; slot += n) {
+        uint64_t keys[CONVERT_ITEMS];
+        n = least(at.from + at.n - slot, CONVERT_ITEMS);
+        memset(keys, 0, n * nbytes);
+        for (; k < end && (size_t)dvi_sparse_index(row, k) < slot + n; k++)
+            memcpy((uint8_t *)keys + ((size_t)dvi_sparse_index(row, k) - slot) * nbytes,
+                   (const uint8_t *)row->items + k * nbytes, nbytes);
+        const made all = convert_some(m, p, dst + (slot - at.from) * m->item_nbytes, keys, n);
+        if (all.rule)
+            return (made){slot + all.n, all.rule};
+    }
+    return (made){0, NULL};
+}
+
+static made write_row(const matrix *m, const column *p, uint8_t *dst, const dv_sparse *row,
+                      size_t width)
+{
+    const placed at = place(m, (size_t)dvi_sparse_length(row, 0), width);
+    uint8_t *const first = dst + at.to * m->item_nbytes;
+    write_fill(m, dst, at.to);
+    write_fill(m, first + at.n * m->item_nbytes, width - at.to - at.n);
+    return dvi_sparse_count(row, 0) < 0 ? write_dense(m, p, first, row, at)
+           : p->is_key_vector           ? write_keys(m, p, first, row, at)
+                                        : write_sparse(m, p, first, row, at);
+}
+
+/* Take the next row of a column; a scalar is a row of one slot. */
+static dv_sparse next_row(column *p)
+{
+    static const int32_t is_dense = -1;
+    dv_sparse row = p->rows;
+    row.n = 1;
+    if (p->is_vector) {
+        const int32_t count = dvi_sparse_count(&row, 0);
+        const int64_t items = count < 0 ? dvi_sparse_length(&row, 0) : count;
+        advance(p, 1, (const int64_t[2]){count < 0 ? 0 : count, items});
+        return row;
+    }
+    row = (dv_sparse){.n = 1, .length = 1, .counts = &is_dense, .items = p->values};
+    p->values += p->item_nbytes;
+    return row;
+}
+
 static dv_status fill_rows(const matrix *m, column *p, dv_error *err)
 {
     for (size_t i = 0; i < m->rows; i++) {
-        dv_sparse row = p->rows;
-        int64_t sums[2];
-        row.n = 1;
-        dvi_kernels()->counts_check(&row, 0, sums);
-        const size_t items = (size_t)sums[1];
-        const made all = write_row(m, p, matrix_at(m, i, p->slot), items);
-        DVI_REQUIRE(!all.rule, fail_item(m, p, &row, i, all, err));
-        advance(p, 1, sums);
+        const dv_sparse row = next_row(p);
+        const made all = write_row(m, p, matrix_at(m, i, p->slot), &row, p->width);
+        DVI_REQUIRE(!all.rule, fail(m, p, all.rule, i, (int64_t)all.n, err));
     }
     return DV_OK;
 }
+
+/* Dense rows are converted together.  They are written again to find one that is refused. */
+static bool fill_dense_rows(const matrix *m, const column *p)
+{
+    int64_t sums[2] = {0, (int64_t)m->rows}, slots = (int64_t)m->rows;
+    if (p->is_vector) {
+        slots = 0;
+        dvi_kernels()->counts_check(&p->rows, 0, sums);
+        for (size_t i = 0; i < m->rows; i++)
+            slots += dvi_sparse_length(&p->rows, i);
+    }
+    const void *const items = p->is_vector ? p->rows.items : p->values;
+    return sums[0] == 0 && sums[1] == slots &&
+           !convert_items(m, p, m->to.dst, items, (size_t)slots).rule;
+}
+
+dv_status dvi_dense_fill_ragged(const matrix *m, column *p, dv_error *err)
+{
+    uint8_t *dst = m->to.dst;
+    if (fill_dense_rows(m, p))
+        return DV_OK;
+    for (size_t i = 0; i < m->rows; i++) {
+        const dv_sparse row = next_row(p);
+        const size_t slots = (size_t)dvi_sparse_length(&row, 0);
+        const made all = write_row(m, p, dst, &row, slots);
+        DVI_REQUIRE(!all.rule, fail(m, p, all.rule, i, (int64_t)all.n, err));
+        dst += slots * m->item_nbytes;
+    }
+    return DV_OK;
+}
+
+/* --- All at once ------------------------------------------------------------------------------ */
 
 /* Fill a matrix of one scalar column without gaps. */
 static dv_status fill_contiguous(const matrix *m, const column *p, dv_error *err)
@@ -439,6 +566,8 @@ static dv_status fill_contiguous(const matrix *m, const column *p, dv_error *err
 dv_status dvi_dense_fill(const matrix *m, column *columns, size_t n, dv_error *err)
 {
     column *const first = columns;
+    if (dvi_dense_goes_by_rows(m, first))
+        return fill_rows(m, first, err);
     const bool is_long = width_of(columns, n) * m->item_nbytes > DVI_DENSE_STRIPE;
     if (n > 1 || (!first->is_vector && m->to.stride > 1))
         return fill_tiles(m, columns, n, err);
