@@ -134,11 +134,11 @@ static dv_status make_columns(const dvi_feed_epochs *r, dvi_feed_target *target,
     return status;
 }
 
-/* Hand the columns that were gathered to the target. */
+/* Hand the columns that were gathered to the target: none were of the batch of another worker. */
 static dv_status deliver_columns(dvi_feed_epochs *r, dvi_feed_target *target, int64_t rows,
                                  dv_error *err)
 {
-    if (r->plan->whole_count == 0)
+    if (r->plan->whole_count == 0 || !dvi_feed_plan_has(r->plan, &r->at))
         return DV_OK;
     DVI_TRY(make_columns(r, target, err));
     DVI_TRY(dv_batch_start(target->columns, r->at.rows, rows, err));
