@@ -328,6 +328,9 @@ PyObject *core_array_arrow_schema(core_array *self, PyObject *args);
 PyObject *core_batch_arrow(core_batch *self, PyObject *args);
 PyObject *core_batch_arrow_schema(core_batch *self, PyObject *args);
 PyObject *core_batch_dense(core_batch *self, PyObject *args);
+PyObject *core_batch_fill_columns(core_batch *self, PyObject *args);
+PyObject *core_batch_fill_ragged(core_batch *self, PyObject *args);
+PyObject *core_batch_lengths(core_batch *self, PyObject *args);
 PyObject *core_array_dlpack(core_array *self, PyObject *args, PyObject *kwargs);
 PyObject *core_array_dlpack_device(PyObject *self, PyObject *unused);
 

@@ -168,6 +168,9 @@ static PyMethodDef methods[] = {
      "own."},
     {"width", (PyCFunction)batch_width, METH_VARARGS, NULL},
     {"fill_dense", (PyCFunction)core_batch_dense, METH_VARARGS, NULL},
+    {"fill_columns", (PyCFunction)core_batch_fill_columns, METH_VARARGS, NULL},
+    {"fill_ragged", (PyCFunction)core_batch_fill_ragged, METH_VARARGS, NULL},
+    {"lengths", (PyCFunction)core_batch_lengths, METH_VARARGS, NULL},
     {"__reduce__", batch_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

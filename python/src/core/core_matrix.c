@@ -3,7 +3,9 @@
  * rows? */
 #include "core.h"
 
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DENSE_OPTION(name, kind, choices)                                                          \
@@ -13,6 +15,9 @@
 static const core_option dense_options[] = {
     DENSE_OPTION(na, CORE_CHOICE, "keep value refused mask"),
     DENSE_OPTION(na_value, CORE_R8, NULL),
+    DENSE_OPTION(fill, CORE_R8, NULL),
+    DENSE_OPTION(left, CORE_BOOL, NULL),
+    DENSE_OPTION(cut, CORE_CHOICE, "refused end start"),
 };
 
 bool core_dense_options_set(dv_dense_options *options, PyObject *dict)
@@ -100,6 +105,156 @@ PyObject *core_batch_dense(core_batch *self, PyObject *args)
                : raise_dense(self->shape->view, self->shape->columns, self->batch, &err);
 }
 
+/* --- Rows of varying length ------------------------------------------------------------------- */
+
+/* Raise an error of a column of a batch, whose message has the number of the column in place of its
+ * name.  where: a str that says which batch it is. */
+static PyObject *raise_at(const core_batch *self, PyObject *where, const dv_error *err)
+{
+    core_state *const state = core_state_of(self);
+    const core_shape *const shape = self->shape;
+    int32_t k;
+    int end = 0;
+    if (sscanf(err->message, "column %" SCNd32 ":%n", &k, &end) != 1 || end == 0 || k < 0 ||
+        k >= shape->count || PyErr_Occurred())
+        return core_raise(state, err);
+    const dv_schema *const schema = dv_view_schema(shape->view->view);
+    PyObject *const name = core_str(dv_schema_column(schema, shape->columns[k])->name);
+    PyObject *const message =
+        name ? PyUnicode_FromFormat("%U: column \"%U\":%s", where, name, err->message + end) : NULL;
+    PyObject *const exception =
+        message ? PyObject_CallFunction(state->error, "iOsLsssi", (int)err->status, message,
+                                        err->file, (long long)err->offset, err->rule, err->expected,
+                                        err->found, (int)err->os_code)
+                : NULL;
+    if (exception)
+        PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_XDECREF(exception);
+    Py_XDECREF(message);
+    Py_XDECREF(name);
+    return NULL;
+}
+
+/* Columns of a batch that go into a matrix, and where. */
+typedef struct columns_request {
+    Py_buffer out;
+    dv_kind kind;
+    Py_ssize_t stride, slot; /* items of a row; the first one that is written */
+    int32_t *columns, *numbers, n;
+    size_t *widths;
+    dv_dense_options options;
+    PyObject *where; /* str */
+} columns_request;
+
+static void free_columns(columns_request *r)
+{
+    PyBuffer_Release(&r->out);
+    PyMem_Free(r->columns);
+    PyMem_Free(r->numbers);
+    PyMem_Free(r->widths);
+}
+
+/* Whether all rows fit in the matrix.  ValueError. */
+static bool has_room(const columns_request *r, int64_t rows)
+{
+    const Py_ssize_t items = r->out.len / dv_kind_width(r->kind);
+    Py_ssize_t left = r->stride - r->slot;
+    for (int32_t k = 0; k < r->n; k++)
+        left -= r->numbers[k] > 0 && r->numbers[k] <= left ? r->numbers[k] : left + 1;
+    if (r->slot >= 0 && left >= 0 && r->stride > 0 && rows <= items / r->stride)
+        return true;
+    PyErr_SetString(PyExc_ValueError, "the matrix has too few items");
+    return false;
+}
+
+static bool read_columns(columns_request *r, int64_t rows, PyObject *args)
+{
+    PyObject *columns, *widths, *dict;
+    int letter;
+    int32_t n;
+    memset(r, 0, sizeof *r);
+    r->options = (dv_dense_options)DV_DENSE_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(args, "w*CnnOOOU", &r->out, &letter, &r->stride, &r->slot, &columns,
+                          &widths, &dict, &r->where))
+        return false;
+    if (!core_items_of(&r->kind, letter) || !core_dense_options_set(&r->options, dict) ||
+        !core_int32_list(&r->columns, &r->n, columns) ||
+        !core_int32_list(&r->numbers, &n, widths) || n != r->n || n < 0 || !has_room(r, rows) ||
+        !(r->widths = PyMem_Calloc((size_t)n + 1, sizeof *r->widths))) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "a width for each column");
+        free_columns(r);
+        return false;
+    }
+    for (int32_t k = 0; k < n; k++)
+        r->widths[k] = (size_t)r->numbers[k];
+    r->options.columns = r->columns;
+    r->options.columns_count = n;
+    r->options.widths = r->widths;
+    return true;
+}
+
+/* fill_columns(matrix, kind letter, stride, slot, columns, widths, options, where): from `slot` on
+ * of each row; numbers of columns are positions in the batch; `where` begins the message of an
+ * error */
+PyObject *core_batch_fill_columns(core_batch *self, PyObject *args)
+{
+    columns_request r;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status;
+    if (!read_columns(&r, self->batch->rows, args))
+        return NULL;
+    uint8_t *const dst = (uint8_t *)r.out.buf + r.slot * dv_kind_width(r.kind);
+    CORE_WITHOUT_GIL(
+        status = dv_batch_dense(self->batch, r.kind, dst, (size_t)r.stride, &r.options, &err));
+    free_columns(&r);
+    return status == DV_OK ? Py_NewRef(Py_None) : raise_at(self, r.where, &err);
+}
+
+/* lengths(column, matrix of int64): the slots of each row */
+PyObject *core_batch_lengths(core_batch *self, PyObject *args)
+{
+    Py_buffer out;
+    int k;
+    if (!PyArg_ParseTuple(args, "iw*", &k, &out))
+        return NULL;
+    const dv_column_view *const column = dv_batch_column(self->batch, k);
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    const bool fits = column && out.len / (Py_ssize_t)sizeof(int64_t) >= self->batch->rows;
+    if (fits)
+        status = dv_column_lengths(column, out.buf, &err);
+    PyBuffer_Release(&out);
+    if (!fits)
+        return PyErr_Format(PyExc_ValueError, "no column %d, or too little room", k);
+    return status == DV_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), &err);
+}
+
+/* fill_ragged(matrix, kind letter, column, options, where): the slots of all rows end to end */
+PyObject *core_batch_fill_ragged(core_batch *self, PyObject *args)
+{
+    Py_buffer out;
+    PyObject *dict, *where;
+    int letter, k;
+    dv_kind kind;
+    dv_dense_options options = DV_DENSE_OPTIONS_INIT;
+    if (!PyArg_ParseTuple(args, "w*CiOU", &out, &letter, &k, &dict, &where))
+        return NULL;
+    dv_error err = DV_ERROR_INIT;
+    dv_status status = DV_OK;
+    const bool is_read = core_items_of(&kind, letter) && core_dense_options_set(&options, dict);
+    if (is_read)
+        CORE_WITHOUT_GIL(status = dv_batch_ragged(self->batch, k, kind, out.buf,
+                                                  (size_t)(out.len / dv_kind_width(kind)), &options,
+                                                  &err));
+    PyBuffer_Release(&out);
+    if (!is_read)
+        return NULL;
+    return status == DV_OK ? Py_NewRef(Py_None) : raise_at(self, where, &err);
+}
+
+/* --- Views ------------------------------------------------------------------------------------ */
+
 /* Raise what filling a matrix from a view failed with.  For NAError, the first batch with an NA is
  * read again. */
 static PyObject *raise_dense_view(const core_view *self, const dv_cursor_options *options,
@@ -119,7 +274,7 @@ static PyObject *raise_dense_view(const core_view *self, const dv_cursor_options
             has_na = core_na_row(column, 0) < column->rows;
         }
     }
-    if (!PyErr_Occurred()) /* of the progress callback */
+    if (!PyErr_Occurred()) /* raised by the progress callback */
         raise_dense(self, options->columns, has_na ? batch : NULL, err);
     CORE_WITHOUT_GIL(dv_cursor_close(&cursor)); /* the batch is its own */
     return NULL;

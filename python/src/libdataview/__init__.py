@@ -29,6 +29,7 @@ _HOMES = {
     "_from": "from_arrow from_csr from_numpy from_pandas",
     "_mix": "mix",
     "_open": "open",
+    "_pad": "Pad Ragged",
     "_pipeline": "Fitted Pipeline pipe",
     "_schema": "Field Schema",
     "_table": "Table concat zip",

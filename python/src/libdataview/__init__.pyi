@@ -18,8 +18,8 @@ __version__: str
 __all__ = [
     "ArgumentError", "Array", "Batch", "Column", "ColumnNotFound", "Condition", "CopyError",
     "CorruptError", "Cursor", "DataWarning", "Error", "Field", "FileError", "FileMissing",
-    "FileRefused", "Fitted", "LimitError", "LossError", "MemoryFailure", "NAError", "Pipeline", "Schema",
-    "Stopped", "Table", "Transformer", "Type", "UnsupportedError", "col", "concat", "from_arrow",
+    "FileRefused", "Fitted", "LimitError", "LossError", "MemoryFailure", "NAError", "Pad", "Pipeline", "Ragged",
+    "Schema", "Stopped", "Table", "Transformer", "Type", "UnsupportedError", "col", "concat", "from_arrow",
     "from_csr", "from_numpy", "from_pandas", "mix", "open", "pipe", "write", "write_check", "zip",
 ]
 _T = TypeVar("_T")
@@ -353,6 +353,26 @@ class Table:
     def identity(self) -> int: ...
     def feed(self, features: _Columns | None = None, labels: _Columns | None = None, **options: Any) -> Any: ...
     def write(self, path: _Path, **options: Any) -> int: ...
+
+class Pad:
+    to: str | int
+    multiple: int
+    most: int | None
+    side: str
+    value: float
+    cut: str
+    mask: bool
+    lengths: bool
+    def __init__(self, to: Literal["longest", "nested"] | int = "longest", multiple: int = 1, most: int | None = None,
+                 side: Literal["right", "left"] = "right", value: float = 0,
+                 cut: Literal["refuse", "end", "start"] = "refuse", mask: bool = False,
+                 lengths: bool = False) -> None: ...
+    @property
+    def limit(self) -> int | None: ...
+
+class Ragged(NamedTuple):
+    values: Any
+    offsets: Any
 
 # --- Pipelines ---
 

@@ -19,7 +19,12 @@ class Plan:
     def __init__(self, table, features, labels, batch_rows, *, shuffle, seed, shard, shard_size, shard_by, drop_last,
                  prefetch, threads, pool_rows, ids, text_as, **matrices):
         self.table = table
-        self.matrices, self.whole, self.is_named = _matrices.plan(table.schema, features, labels, **matrices)
+        # each value of a batch; of these the library's thread fills the matrices, and others come as they are
+        self.values, self.whole, self.is_named = _matrices.plan(table.schema, features, labels, **matrices)
+        self.matrices = [m for m in self.values if isinstance(m, _matrices.Matrix)]
+        self.shown = [m for m in self.values if hasattr(m, "letter")]
+        padded = [name for m in self.values if hasattr(m, "pads") for name in m.columns]
+        self.columns = list(dict.fromkeys([*self.whole.values(), *padded]))
         self.batch_rows = operator.index(batch_rows)
         self.shuffle = self._shuffle(shuffle)
         self.seed, self.shard, self.shard_size, self.shard_by = seed, shard, shard_size, shard_by
@@ -50,7 +55,7 @@ class Plan:
 
     def _read(self):
         """The names of the columns that are read."""
-        return sorted({*self.whole.values(), *(name for m in self.matrices for name in m.columns)})
+        return sorted({*self.columns, *(name for m in self.matrices for name in m.columns)})
 
     def _warn_of_cost(self):
         """Report that an epoch fetches bytes of remote files several times."""
@@ -86,8 +91,8 @@ class Plan:
                    "worker": worker, "workers": workers}
         if token is not None:
             options["token"] = token
-        columns = [self.table.schema[name].index for name in self.whole.values()]
-        names = {name: k for k, name in enumerate(self.whole)}
+        columns = [self.table.schema[name].index for name in self.columns]
+        names = {name: self.columns.index(column) for name, column in self.whole.items()}
         return self.table._view.feed(matrices, columns, names, options, self.order(epoch, shard))
 
     def columns_of(self, batch):
@@ -170,6 +175,8 @@ class Batches:
         self._base = token
         plan = self._owner._plan
         self._feed = plan.open(self._epoch, self._shard, token, worker, self._workers)
+        self._from, self._made = worker, 0  # batches of this feed that the loop got
+        self._found = None                  # the next one, whose rows are not padded yet
         self._widths = self._feed.widths
         self._is_over = False
         self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST))
@@ -203,7 +210,8 @@ class Batches:
         # First: if memory is short, the thread still has the matrices that it had before.
         self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST) + 1)
         try:
-            found = self._feed.next()
+            found = self._found = self._found or self._feed.next()
+            values = self._values(found) if found else None
         except _errors.LimitError as error:
             if error.rule == "na":
                 raise _as_na(error) from None
@@ -212,15 +220,35 @@ class Batches:
             self._is_over = True
             owner._tell()
             raise StopIteration
+        self._found = None
         self._delivered += 1
-        rows, matrices = found[0], found[5]
+        self._made += 1
+        return owner._batch(values, found)
+
+    def _values(self, found):
+        """The matrices of a batch in their order; those of rows whose length varies are filled now."""
+        plan, rows, matrices = self._owner._plan, found[0], found[5]
         if rows < plan.batch_rows:
             matrices = [matrix[:rows] for matrix in matrices]
-        return owner._batch([x[:, 0] if m.is_flat else x for m, x in zip(plan.matrices, matrices)], found)
+        matrices = [x[:, 0] if m.is_flat else x for m, x in zip(plan.matrices, matrices)]
+        if len(plan.matrices) == len(plan.values):
+            return matrices
+        from . import _pad
+
+        where = f"epoch {found[1]}, the batch from row {found[2]} on"
+        varying, filled = _pad.Rows(self._owner, found[6], where, plan.columns), iter(matrices)
+        return [next(filled) if isinstance(m, _matrices.Matrix) else m.make(varying) for m in plan.values]
+
+    def token(self):
+        """The position after the batch that the loop got last."""
+        if self._found is None:
+            return self._feed.token(None)
+        made = self._made  # the feed has delivered one more; workers have its batches in turn
+        return self._feed.token((made - 1) * self._workers + self._from + 1 if made else 0)
 
     def state_dict(self):
         """The position after the batch that was delivered last, as JSON can hold it."""
-        return {"dataview": 1, "token": self._feed.token(None), "delivered": self._delivered > 0}
+        return {"dataview": 1, "token": self.token(), "delivered": self._delivered > 0}
 
     def load_state_dict(self, state):
         """Go on after that batch.  By a worker of a loader, for as many workers as before."""
@@ -257,21 +285,25 @@ class Feed:
 
     features may be a dict, {"pixels": ["x", "y"], "review": "text"}: then a batch is a dict with a matrix of each
     name, and `dtype` and `na` may be dicts with the same names.  A column of texts, or of vectors whose size
-    varies (without `widths`), comes as a list, or with text_as="arrow" as a pyarrow array.
+    varies (without `widths` or `pad`), comes as a list, or with text_as="arrow" as a pyarrow array.
+
+    pad: what becomes of vectors whose size varies.  "longest": a matrix as wide as the longest row of the batch; a
+    number: of that many slots; a dv.Pad, which has other options; "nested": a Ragged(values, offsets).  One for all of
+    them, or a dict by the names of matrices or columns.
 
     One loop is one epoch; the next one is the next epoch.  `state_dict()` and `load_state_dict()` go on after
     a crash with the very next batch."""
 
     def __init__(self, table, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard=(0, 1),
                  shard_size="as_is", shard_by=None, drop_last=False, dtype=None, na=None, na_mask=False,
-                 label_dtype=None, label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0,
-                 ids=False, exclude=None, **unknown):
+                 label_dtype=None, label_na="raise", widths=None, pad=None, text_as="list", prefetch=2, threads=0,
+                 pool_rows=0, ids=False, exclude=None, **unknown):
         _hints.refuse("feed", unknown, _hints.FEED, {"features", "labels", *Feed.__init__.__kwdefaults__})
         table = table if exclude is None else table.exclude(exclude)
         self._plan = Plan(table, features, labels, batch_rows, shuffle=shuffle, seed=seed, shard=shard,
                           shard_size=shard_size, shard_by=shard_by, drop_last=drop_last, dtype=dtype, na=na,
                           na_mask=na_mask, label_dtype=label_dtype, label_na=label_na, widths=widths,
-                          text_as=text_as, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)
+                          pad=pad, text_as=text_as, prefetch=prefetch, threads=threads, pool_rows=pool_rows, ids=ids)
         self._check_items()
         self._bad_fields = []  # already reported
         self._epoch = 0       # the next loop has it
@@ -282,7 +314,7 @@ class Feed:
 
     def _check_items(self):
         """Refuse matrices whose items this framework does not have."""
-        if any(m.letter == "y" for m in self._plan.matrices):
+        if any(m.letter == "y" for m in self._plan.shown):
             if importlib.util.find_spec("ml_dtypes") is None:
                 raise ValueError("dtype='bfloat16': NumPy has none of its own: pip install ml_dtypes, or use "
                                  "dv.torch.Dataset")
@@ -293,12 +325,18 @@ class Feed:
         matrix = memory.matrix(rows, width, letter)
         return (matrix.view("bfloat16") if letter == "y" else matrix), matrix
 
-    def _batch(self, matrices, found):
+    def _ragged(self, values, offsets):
+        """Rows end to end."""
+        from ._pad import Ragged
+
+        return Ragged(values, offsets)
+
+    def _batch(self, values, found):
         """A batch for the loop: a dict of named matrices, (features, labels), or features alone."""
         if self._plan.is_named:
-            named = {m.name: matrix for m, matrix in zip(self._plan.matrices, matrices)}
-            return named if found[6] is None else {**named, **self._plan.columns_of(found[6])}
-        return tuple(matrices) if len(matrices) > 1 else matrices[0]
+            named = {m.name: value for m, value in zip(self._plan.values, values)}
+            return named if not self._plan.whole else {**named, **self._plan.columns_of(found[6])}
+        return tuple(values) if len(values) > 1 else values[0]
 
     def _shard(self):
         """The rank, and how many there are."""
@@ -370,7 +408,7 @@ class Feed:
         """The position: after the batch that the loop got last; with `batches`, after that number of
         batches of this epoch, for a loop that another loader runs ahead of."""
         if self._current is not None and batches is None:
-            token = self._current._feed.token(None)
+            token = self._current.token()
         else:
             current = self._current
             epoch, base = (self._epoch, self._resume) if current is None else (current._epoch, current._base)
@@ -389,7 +427,7 @@ class Feed:
         rank, ranks = self._shard()
         rows = p.table.num_rows
         matrices = [f"{m.name} {', '.join(m.columns[:4])}{', ...' if len(m.columns) > 4 else ''} "
-                    f"({_matrices.DTYPES[m.letter]})" for m in p.matrices]
+                    f"({_matrices.DTYPES[m.letter]})" for m in p.shown]
         cost = self.cost
         fetched = f"; fetches {_cost.shown(cost['nbytes'])}" if cost and cost["nbytes"] is not None else ""
         shown = "; ".join([*matrices, *(f"{name} {column}" for name, column in p.whole.items())])

@@ -80,6 +80,7 @@ FEED = {
     **dict.fromkeys(("rank", "world_size"), "shard=(rank, ranks)"),
     **dict.fromkeys(("x", "X", "feature", "columns"), "features"),
     **dict.fromkeys(("y", "label", "target"), "labels"),
+    **dict.fromkeys(("collate_fn", "padding", "padding_value", "max_length"), "pad=dv.Pad(...)"),
 }
 FITTED = {
     **dict.fromkeys(("transform", "fit_transform", "predict_transform"), "fitted.apply(table)"),

@@ -6,7 +6,7 @@ import operator
 from ._column import names_of
 
 _REAL = ("R4", "R8")
-_NUMBERS = ("I1", "U1", "I2", "U2", "I4", "U4", "I8", "U8", "R4", "R8", "BL")
+NUMBERS = ("I1", "U1", "I2", "U2", "I4", "U4", "I8", "U8", "R4", "R8", "BL")
 #: by letter, which is NumPy's; y has no type of NumPy
 DTYPES = {"b": "int8", "B": "uint8", "h": "int16", "H": "uint16", "i": "int32", "I": "uint32", "q": "int64",
           "Q": "uint64", "e": "float16", "y": "bfloat16", "f": "float32", "d": "float64", "?": "bool"}
@@ -14,7 +14,7 @@ NBYTES = {"b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "Q": 8, "e": 2
 _SHORT = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f2": "e",
           "bf16": "y", "f4": "f", "f8": "d", "half": "e", "float": "f", "double": "d"}
 _LETTERS = {**_SHORT, **{name: letter for letter, name in DTYPES.items() if letter != "?"}}
-_REALS = "eyfd"
+REALS = "eyfd"
 
 
 def letter_of(dtype, option):
@@ -29,7 +29,7 @@ def letter_of(dtype, option):
 
 def _na(na, letter, option):
     """What NA becomes, as an option of the library; None: NaN, or an error where there is none."""
-    is_real = letter in _REALS
+    is_real = letter in REALS
     if isinstance(na, str) and na == "raise" or na is None and not is_real:
         return {"na": "refused"}
     if isinstance(na, str) and na == "nan" and is_real or na is None:
@@ -96,35 +96,62 @@ def _widths(widths, columns, schema):
     return sizes if any(sizes) else None
 
 
-def _all_numbers(schema, but, widths):
-    return [f.name for f in schema if f.type.kind in _NUMBERS and not f.type.is_key and f.name not in but
-            and (not f.type.is_vector or f.type.size or widths is not None)]
+def _all_numbers(schema, but, widths, choice):
+    return [f.name for f in schema if f.type.kind in NUMBERS and not f.type.is_key and f.name not in but
+            and (not f.type.is_vector or f.type.size or widths is not None
+                 or choice is not None and choice.covers("features", f.name))]
 
 
-def _labels(labels, schema, dtype, na):
+def _make(name, columns, schema, letter, na, choice, widths=None, is_flat=False):
+    """A matrix, which is a padded one if `pad` names it or one of its columns."""
+    pads = choice.of(name, columns, schema) if choice else []
+    if not any(pads):
+        return Matrix(name, columns, letter, na, _widths(widths, columns, schema), is_flat)
+    from . import _pad
+
+    if widths is not None:
+        raise ValueError(f"{name}: pad and widths both say how wide it is: leave one of them out")
+    return _pad.Padded(name, columns, letter, na, pads, [schema[column].type.size for column in columns])
+
+
+def _labels(labels, schema, dtype, na, choice):
     columns = names_of(labels, schema)
     types = [schema[name].type for name in columns]
     letter = _natural(types) if dtype is None else letter_of(dtype, "label_dtype")
     is_flat = len(types) == 1 and not types[0].is_vector
-    return Matrix("labels", columns, letter, _na(na, letter, "label_na"), None, is_flat)
+    return _make("labels", columns, schema, letter, _na(na, letter, "label_na"), choice, None, is_flat)
 
 
-def _is_whole(columns, schema, widths):
+def _is_whole(name, columns, schema, widths, choice):
     """Whether a named column comes as it is, without a matrix: texts, or vectors whose size varies."""
     type_ = schema[columns[0]].type
-    return len(columns) == 1 and (type_.kind not in _NUMBERS and not type_.is_key or
-                                  type_.is_vector and not type_.size and not _widths(widths, columns, schema))
+    if len(columns) > 1:
+        return False
+    if type_.kind not in NUMBERS and not type_.is_key:
+        return not (choice and choice.of(name, columns, schema)[0])
+    return bool(type_.is_vector and not type_.size and not _widths(widths, columns, schema)
+                and not (choice and choice.covers(name, columns[0])))
 
 
-def plan(schema, features, labels, *, dtype, na, na_mask, label_dtype, label_na, widths):
+def _of_pad(pad):
+    if pad is None:
+        return None
+    from . import _pad
+
+    return _pad.Choice(pad)
+
+
+def plan(schema, features, labels, *, dtype, na, na_mask, label_dtype, label_na, widths, pad):
     """The matrices of each batch, other columns by name, and whether the caller gave names."""
-    made = [] if labels is None else [_labels(labels, schema, label_dtype, label_na)]
+    choice = _of_pad(pad)
+    made = [] if labels is None else [_labels(labels, schema, label_dtype, label_na, choice)]
     made = [m for m in made if m.columns]
     if isinstance(features, dict):
         groups = {name: names_of(columns, schema) for name, columns in features.items()}
     else:
         taken = made[0].columns if made else ()
-        groups = {"features": _all_numbers(schema, taken, widths) if features is None else names_of(features, schema)}
+        groups = {"features": _all_numbers(schema, taken, widths, choice) if features is None
+                  else names_of(features, schema)}
     for name, columns in groups.items():
         if not columns:
             raise ValueError("no column of numbers is left for features: name them (features=[...])"
@@ -133,16 +160,20 @@ def plan(schema, features, labels, *, dtype, na, na_mask, label_dtype, label_na,
     options = _Options(list(groups), dtype=dtype, na=na)
     found, whole = [], {}
     for name, columns in groups.items():
-        if is_named and _is_whole(columns, schema, widths):
+        if is_named and _is_whole(name, columns, schema, widths, choice):
             whole[name] = columns[0]
             continue
         types = [schema[column].type for column in columns]
         kind = options.of("dtype", name)
-        letter = letter_of(kind, "dtype") if kind is not None else _natural(types) if is_named else "f"
+        is_natural = is_named or choice is not None and any(choice.of(name, columns, schema))
+        letter = letter_of(kind, "dtype") if kind is not None else _natural(types) if is_natural else "f"
         is_flat = is_named and len(types) == 1 and not types[0].is_vector
-        found.append(Matrix(name, columns, letter, _na(options.of("na", name), letter, "na"),
-                            _widths(widths, columns, schema), is_flat))
+        found.append(_make(name, columns, schema, letter, _na(options.of("na", name), letter, "na"), choice, widths,
+                           is_flat))
     masks = [m.mask() for m in found] if na_mask else []
+    masks += [extra for m in found + made if hasattr(m, "extras") for extra in m.extras()]
+    if choice:
+        choice.check_used()
     names = [m.name for m in found + masks + made] + list(whole)
     if len(set(names)) < len(names):
         raise ValueError(f"two matrices have the same name: {', '.join(names)}")

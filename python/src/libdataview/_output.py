@@ -252,7 +252,7 @@ class Output:
         features: columns side by side in a matrix; None: all of numbers but the labels.  labels: columns;
         None: batches are matrices alone.  options: batch_rows (256); shuffle (False, True, "uniform",
         "pool", "blocks"), seed; shard=(index, count), shard_size, shard_by; drop_last; dtype, na; label_dtype,
-        label_na; na_mask, widths, text_as; prefetch (2 batches that a thread fills ahead), threads; exclude (rows
+        label_na; na_mask, widths, pad, text_as; prefetch (2 batches that a thread fills ahead), threads; exclude (rows
         left out, as exclude() takes them).  docs/python-training.md"""
         from ._feed import Feed
 

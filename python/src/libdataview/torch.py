@@ -64,8 +64,10 @@ class Dataset(_feed.Feed, _data.IterableDataset):
     float32 unless features have names, then as of labels.  A number that does not fit is an error.  na: what
     NA of features becomes, "nan", "raise" or a number; None: NaN, and "raise" for integers.  na_mask: also
     deliver where NA was, as Booleans of the name with "_na".  widths: slots of vectors whose size varies, a
-    number or one of each column; the rest of a shorter row is 0, a longer one an error.  text_as: "list" or
-    "arrow", of columns of texts, and of vectors whose size varies, that have a name of their own.
+    number or one of each column; the rest of a shorter row is 0, a longer one an error.  pad: instead, "longest" (of
+    each batch), a number, a dv.Pad, or "nested" (a nested tensor with layout torch.jagged); one for all vectors whose
+    size varies, or a dict by the names of matrices or columns.  text_as: "list" or "arrow", of columns of texts, and of
+    vectors whose size varies, that have a name of their own.
     label_dtype: as dtype.  label_na: "raise" or a number, such as -100.  prefetch: batches that a thread
     fills ahead.  pin_memory: fill pinned memory.  format: "tuple", or "dict" with
     `features labels ids epoch number`.  transform: called with each batch.  exclude: rows left out, as
@@ -77,8 +79,8 @@ class Dataset(_feed.Feed, _data.IterableDataset):
 
     def __init__(self, source, features=None, labels=None, *, batch_rows=256, shuffle=False, seed=0, shard="auto",
                  shard_size=None, shard_by=None, drop_last=False, dtype=None, na=None, na_mask=False,
-                 label_dtype=None, label_na="raise", widths=None, text_as="list", prefetch=2, threads=0, pool_rows=0,
-                 pin_memory=False, format="tuple", transform=None, exclude=None, **unknown):
+                 label_dtype=None, label_na="raise", widths=None, pad=None, text_as="list", prefetch=2, threads=0,
+                 pool_rows=0, pin_memory=False, format="tuple", transform=None, exclude=None, **unknown):
         _hints.refuse("Dataset", unknown, _hints.FEED, {"features", "labels", *Dataset.__init__.__kwdefaults__})
         if format not in ("tuple", "dict"):
             raise ValueError(f"format={format!r}: expected 'tuple' or 'dict'")
@@ -86,8 +88,8 @@ class Dataset(_feed.Feed, _data.IterableDataset):
         super().__init__(_table(source), features, labels, batch_rows=batch_rows, shuffle=shuffle, seed=seed,
                          shard=shard, shard_size=shard_size or "pad", shard_by=shard_by, drop_last=drop_last,
                          dtype=dtype, na=na, na_mask=na_mask, label_dtype=label_dtype, label_na=label_na,
-                         widths=widths, text_as=text_as, prefetch=prefetch, threads=threads, pool_rows=pool_rows,
-                         ids=format == "dict", exclude=exclude)
+                         widths=widths, pad=pad, text_as=text_as, prefetch=prefetch, threads=threads,
+                         pool_rows=pool_rows, ids=format == "dict", exclude=exclude)
         # The epoch of set_epoch, and the loops of worker 0 since then: seen by workers.
         self._told = torch.tensor([-1, 0]).share_memory_()
         self._is_whole = False  # another loader divides the batches
@@ -99,11 +101,11 @@ class Dataset(_feed.Feed, _data.IterableDataset):
         return (0, 1) if self._is_whole else _ranks()
 
     def _check_items(self):
-        for m in self._plan.matrices:
+        for m in self._plan.shown:
             if m.letter not in _TYPES:
                 raise ValueError(f"dtype of {m.name}: this torch has no {_matrices.DTYPES[m.letter]}")
         for name in ("ids", "epoch", "number") if self._format == "dict" else ():
-            if name in self._plan.whole or any(m.name == name for m in self._plan.matrices):
+            if name in self._plan.whole or any(m.name == name for m in self._plan.values):
                 raise ValueError(f"format='dict' has a value {name!r} of its own: call the matrix otherwise")
 
     def _empty(self, rows, width, letter, memory):
@@ -115,10 +117,13 @@ class Dataset(_feed.Feed, _data.IterableDataset):
             return torch.from_numpy(to_fill.view("i2")).view(torch.bfloat16), to_fill
         return torch.from_numpy(to_fill), to_fill
 
-    def _batch(self, matrices, found):
-        batch = super()._batch(matrices, found)
+    def _ragged(self, values, offsets):
+        return torch.nested.nested_tensor_from_jagged(values, offsets)
+
+    def _batch(self, values, found):
+        batch = super()._batch(values, found)
         if self._format == "dict":
-            named = batch if self._plan.is_named else {m.name: x for m, x in zip(self._plan.matrices, matrices)}
+            named = batch if self._plan.is_named else {m.name: x for m, x in zip(self._plan.values, values)}
             batch = {**named, "ids": found[4], "epoch": found[1], "number": found[3]}
             if not self._plan.is_named:
                 batch.setdefault("labels", None)
@@ -253,7 +258,7 @@ class Loader:
             return self.dataset.state_dict()
         epoch, token, batches, here = self._begun
         if here is not None:
-            return {"dataview": 1, "token": here._feed.token(None)}
+            return {"dataview": 1, "token": here.token()}
         feed = self.dataset._plan.open(epoch, self.dataset._shard(), token, prefetch=0)
         return {"dataview": 1, "token": feed.token(batches)}
 

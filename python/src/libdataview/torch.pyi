@@ -6,7 +6,7 @@ from typing import Any, Literal
 import torch
 from torch.utils.data import Dataset as _MapDataset, IterableDataset
 
-from . import Table
+from . import Pad, Table
 
 __all__ = ["Dataset", "Loader", "Rows"]
 
@@ -16,6 +16,7 @@ _Shuffle = bool | Literal["none", "uniform", "pool", "blocks"]
 _State = dict[str, Any]
 _NA = str | float | None | Mapping[str, str | float | None]
 _Widths = int | list[int] | Mapping[str, int] | None
+_Pad = Literal["longest", "nested"] | int | Pad
 
 class Dataset(IterableDataset[Any]):
     def __init__(self, source: _Source, features: _Columns | Mapping[str, _Columns] | None = None,
@@ -24,7 +25,8 @@ class Dataset(IterableDataset[Any]):
                  shard_size: Literal["pad", "drop", "as_is"] | None = None,
                  shard_by: Literal["rows", "blocks"] | None = None, drop_last: bool = False, dtype: Any = None,
                  na: _NA = None, na_mask: bool = False, label_dtype: Any = None, label_na: str | float = "raise",
-                 widths: _Widths = None, text_as: Literal["list", "arrow"] = "list", prefetch: int = 2,
+                 widths: _Widths = None, pad: _Pad | Mapping[str, _Pad] | None = None,
+                 text_as: Literal["list", "arrow"] = "list", prefetch: int = 2,
                  threads: int = 0, pool_rows: int = 0, pin_memory: bool = False,
                  format: Literal["tuple", "dict"] = "tuple",
                  transform: Callable[[Any], Any] | None = None, exclude: Any = None) -> None: ...
