@@ -50,9 +50,10 @@ typedef struct dv_bucket_options {
  *
  * source     retained.  Its rows are read by number, and are the same in each epoch
  * column     whose lengths count: the slots of vectors, the bytes of text, or the values of
- * integers that are lengths options    NULL: as INIT allocator  NULL: malloc.  4 bytes for each row
- * of the source, 8 more for the epoch that is read, and 16 for each row of a pool while an epoch
- * begins
+ *            integers that are lengths
+ * options    NULL: as INIT
+ * allocator  NULL: malloc.  4 bytes for each row of the source, 8 more for the epoch that is read,
+ *            and 16 for each row of a pool while an epoch begins
  *
  * schema     as the source has it, metadata included
  * rows       known.  Each row keeps its id (semantics:5.4)

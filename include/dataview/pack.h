@@ -59,7 +59,7 @@ typedef struct dv_pack_options {
 
 #define DV_PACK_OPTIONS_INIT                                                                       \
     {                                                                                              \
-        sizeof(dv_pack_options), NULL, 0, 2048, DV_PACK_WHOLE, DV_PACK_LONG_REFUSE, false, 1024,    \
+        sizeof(dv_pack_options), NULL, 0, 2048, DV_PACK_WHOLE, DV_PACK_LONG_REFUSE, false, 1024,   \
             false, 0, 0,                                                                           \
         {                                                                                          \
             NULL, NULL                                                                             \
@@ -77,8 +77,8 @@ typedef struct dv_pack_options {
  *
  *            cu_seqlens    V<I4,*>  0, and where each piece of a document ends in the pack
  *            position_ids  V<I4,*>  the position of each item in its piece: 0 after each boundary
- * of cu_seqlens, so also where a pack begins within a document rows          V<I8,*>  the row of
- * the source of each piece
+ *                                   of cu_seqlens, so also where a pack begins within a document
+ *            rows          V<I8,*>  the row of the source of each piece
  *
  * rows       known.  ids: the number of the pack
  * batches    copies; opening a cursor with zero_copy_only fails with DV_ERR_COPY.  A slot that a
@@ -93,10 +93,11 @@ typedef struct dv_pack_options {
  * DV_ERR_ARGUMENT  options of an unknown size; a number out of range, or an unknown enum value; no
  *                  columns, a column twice, one that is not of vectors of one dimension with
  *                  fixed-width items, or one called cu_seqlens, position_ids or rows; drop_last
- * with WHOLE, or too_long with STREAM; a document that is too long, which the message names with
- * its row and length; a source whose rows are reached only in sequence: materialize
- * (dv_view_materialize) or cache it first DV_ERR_LIMIT     all documents have more than 2^62 items;
- * or (length) a sparse vector has more than 2^20 slots and stores less than one in 1024
+ *                  with WHOLE, or too_long with STREAM; a document that is too long, which the
+ *                  message names with its row and length; a source whose rows are reached only in
+ *                  sequence: materialize (dv_view_materialize) or cache it first
+ * DV_ERR_LIMIT     all documents have more than 2^62 items; or (length) a sparse vector has more
+ *                  than 2^20 slots and stores less than one in 1024
  * DV_ERR_STOPPED   `progress` returned false: there is no view
  * DV_ERR_MEMORY
  * DV_ERR_*         what the source returns while it is read

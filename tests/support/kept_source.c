@@ -49,8 +49,9 @@ dv_status dvt_kept_open(dvt_kept *kept, const dvt_path *folder, int64_t disk_nby
 {
     const dvi_disk_below below = {fetch, rest, kept};
     *kept = (dvt_kept){.counts = counts, .nbytes = nbytes};
-    kept->salt = (uint8_t)(dv_digest_8(name, strlen(name), 0) ^
-                           dv_digest_8(version, version ? strlen(version) : 0, 1) ^ (uint64_t)nbytes);
+    kept->salt =
+        (uint8_t)(dv_digest_8(name, strlen(name), 0) ^
+                  dv_digest_8(version, version ? strlen(version) : 0, 1) ^ (uint64_t)nbytes);
     dvt_allocator_init(&kept->counted, fail_at);
     const dv_allocator *allocator = &kept->counted.allocator;
     dv_status status =
