@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#define FAILURES_MOST 8                    /* in a row; then no more blocks are kept */
 #define RUN_MOST 16                        /* blocks that are claimed and fetched together */
 #define WAIT_NS (INT64_C(10) * 1000000000) /* for another process, which may have been stopped */
 
@@ -24,6 +25,7 @@ struct dvi_disk_source {
     char *text;    /* the same memory */
     bool is_known; /* the key can be used */
     atomic_int_fast64_t read_nbytes, kept_nbytes;
+    atomic_int failures;        /* to keep a block, since the last one that was kept */
     atomic_bool is_impatient;   /* it has waited for another process in vain */
     _Atomic(const char *) note; /* why no block is kept any more; NULL: they are */
 };
@@ -101,8 +103,11 @@ static const char *reason_of(int os_code)
 static void note_failure(dvi_disk_source *s, int os_code)
 {
     const char *reason = reason_of(os_code);
+    if (!reason && atomic_fetch_add(&s->failures, 1) + 1 >= FAILURES_MOST)
+        reason = "the folder fails again and again";
+    const char *none = NULL;
     if (reason)
-        atomic_store(&s->note, reason);
+        atomic_compare_exchange_strong(&s->note, &none, reason);
 }
 
 /* Is there a reason to fetch a block whole? */
@@ -119,10 +124,12 @@ static int keep_block(dvi_disk_source *s, dvi_disk_claim *claim, int64_t number,
     int os_code = dvi_disk_folder_reserve(s->folder, claim->fd, DVI_DISK_HEAD_NBYTES + nbytes);
     if (os_code == 0)
         os_code = dvi_disk_claim_keep(claim, dvi_disk_folder_fd(s->folder), &s->key, number, data);
-    if (os_code == 0)
+    if (os_code == 0) {
         atomic_fetch_add(&s->kept_nbytes, nbytes);
-    else
+        atomic_store(&s->failures, 0);
+    } else {
         note_failure(s, os_code);
+    }
     return os_code;
 }
 
@@ -209,8 +216,8 @@ static dv_status claim_first(dvi_disk_source *s, run *r, int64_t offset, int64_t
         if (read_kept(s, offset, n, dst, room))
             return DV_END;
     }
-    if (os_code == EBUSY && keeps(s))
-        atomic_store(&s->is_impatient, true);
+    if (os_code == EBUSY)
+        atomic_store(&s->is_impatient, keeps(s));
     else if (os_code != 0)
         note_failure(s, os_code);
     return os_code == 0 ? DV_OK : DV_NOT_FOUND;

@@ -399,7 +399,7 @@ class Feed:
     def cost(self):
         """The most that the next epoch of this rank fetches from remote files, computed before a row is read: a dict
         of `rows`, `nbytes`, `requests`, and `later_nbytes` for each epoch after it.  None: the rows are not remote.
-        These are None where the table does not know how many rows it has."""
+        A table of an unknown number of rows gives None for each of these."""
         return self._plan.cost(self._shard())
 
     # --- State ----------------------------------------------------------------------------------------
