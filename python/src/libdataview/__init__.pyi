@@ -4,6 +4,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, NoReturn, Protocol, Self, SupportsIndex, TypeAlias, TypeVar, overload
 
 import numpy as np
@@ -354,19 +355,17 @@ class Table:
     def feed(self, features: _Columns | None = None, labels: _Columns | None = None, **options: Any) -> Any: ...
     def write(self, path: _Path, **options: Any) -> int: ...
 
+@dataclass(frozen=True)
 class Pad:
-    to: str | int
-    multiple: int
-    most: int | None
-    side: str
-    value: float
-    cut: str
-    mask: bool
-    lengths: bool
-    def __init__(self, to: Literal["longest", "nested"] | int = "longest", multiple: int = 1, most: int | None = None,
-                 side: Literal["right", "left"] = "right", value: float = 0,
-                 cut: Literal["refuse", "end", "start"] = "refuse", mask: bool = False,
-                 lengths: bool = False) -> None: ...
+    to: Literal["longest", "nested"] | int = "longest"
+    multiple: int = 1
+    most: int | None = None
+    side: Literal["right", "left"] = "right"
+    value: float = 0
+    cut: Literal["refuse", "end", "start"] = "refuse"
+    mask: bool = False
+    lengths: bool = False
+    def __post_init__(self) -> None: ...
     @property
     def limit(self) -> int | None: ...
 
