@@ -126,7 +126,7 @@ static void remove_oldest(const dvi_disk_folder *f, found_blocks *all, int64_t m
 /* Make room for nbytes; *sum_out: the bytes of the files that are left. */
 static int make_room(const dvi_disk_folder *f, int64_t nbytes, int64_t *sum_out)
 {
-    found_blocks all = {NULL};
+    found_blocks all = {.block = NULL};
     const int os_code = find_all(f, &all);
     if (os_code == 0 && all.sum > f->most - nbytes)
         remove_oldest(f, &all, dvi_max_i64(f->most - f->most / ROOM_PART - nbytes, 0));
