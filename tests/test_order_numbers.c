@@ -322,10 +322,10 @@ static dv_status use_dense(void *options, dv_error *err)
 
 Test(order_numbers, dense)
 {
-    static const dvt_number numbers[] = {DVT_NUMBER(dense, options.columns_count),
-                                         DVT_NUMBER(dense, options.na), DVT_NUMBER(dense, items),
-                                         DVT_NUMBER(dense, width)};
-    const dense options = {.options = {sizeof options.options, NULL, 1, NULL, DV_DENSE_NA_KEEP, 0},
+    static const dvt_number numbers[] = {
+        DVT_NUMBER(dense, options.columns_count), DVT_NUMBER(dense, options.na),
+        DVT_NUMBER(dense, options.cut), DVT_NUMBER(dense, items), DVT_NUMBER(dense, width)};
+    const dense options = {.options = {.size = sizeof options.options, .columns_count = 1},
                            .items = DV_KIND_R8};
     dvt_numbered_try(&DVT_NUMBERED("dense", options, numbers, SIZE_MAX, use_dense));
 }
