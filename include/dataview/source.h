@@ -82,16 +82,16 @@ DV_API void dv_set_stop_check(bool (*check)(void));
  * request_nbytes and 2 MiB at a time, for which each request needs memory.  The rules:
  *
  *   A block belongs to the source's name, version and length.  A source without a version is
- *   fetched as if there were no folder; dv_facts.source.disk_note says so, or what else is wrong.
- *   What is read from disk is compared with its checksum; a block that is damaged is fetched and
- *   replaced.  No failure of the disk fails a call.
+ *   fetched as if there were no folder; dv_facts.source.disk_note has this reason, or another one.
+ *   Bytes that are read from disk are compared with their checksum; a block that is damaged is
+ *   fetched and replaced.  No failure of the disk fails a call.
  *   Processes that miss the same block at the same time fetch it once, unless that takes one of
  *   them more than 10 seconds, or the file system has no locks: then nothing is kept.
  *   Before a block is written, the least recently used ones are removed, so that all files have at
  *   most disk_nbytes.  Each call applies its own bound.  Other files stay.
  *   A process that is killed leaves no wrong bytes; what it left is removed by a later call.
- *   The folder must belong to the user, and nobody else may write to it.  If it does not exist, it
- *   is made, for this user alone; its parent must exist. */
+ *   The folder must belong to the user, and no other user may write to it.  If it does not exist,
+ *   it is made, for this user alone; its parent must exist. */
 typedef struct dv_source_options {
     size_t size;             /* of this struct: set by the INIT */
     int32_t requests;        /* calls of read_at at the same time: 1 to 256 */
@@ -121,9 +121,8 @@ typedef struct dv_source_options {
  * fail in read_at, as it can by comparing versions.
  *
  * DV_OK; DV_ERR_ARGUMENT: also, a function is missing, options contradict each other, or other
- * users may write to disk_folder; DV_ERR_IO: also, read_at failed so many times, or disk_folder
- * cannot be opened; statuses of dv_open_many, and of `length`,
- * `read_at` and `beside`. */
+ * users may write to disk_folder; DV_ERR_IO: also, all attempts of read_at failed, or disk_folder
+ * cannot be opened; statuses of dv_open_many, and of `length`, `read_at` and `beside`. */
 DV_API dv_status dv_open_source(dv_view **view_out, const dv_source *sources, int32_t n,
                                 const dv_source_options *source_options,
                                 const dv_open_options *options, dv_error *err);

@@ -13,12 +13,12 @@
  * given    a struct of the same type, whose first member is its size; NULL: the defaults stay
  * init     the name of the initializer, "DV_OPEN_OPTIONS_INIT", for the message
  *
- * DV_ERR_ARGUMENT: the size is not that of a version of the struct; nothing is copied. */
+ * DV_ERR_ARGUMENT: no version of the struct has this size; nothing is copied. */
 dv_status dvi_options_read(void *options, size_t nbytes, const void *given, const char *init,
                            dv_error *err);
 
 /* The same for a struct that has grown at its end: callers that were compiled before give one of
- * its n earlier sizes, and what they lack keeps its default.  options->size becomes nbytes. */
+ * its n earlier sizes, and the other members keep their defaults.  options->size becomes nbytes. */
 dv_status dvi_options_read_grown(void *options, size_t nbytes, const size_t *earlier, size_t n,
                                  const void *given, const char *init, dv_error *err);
 
