@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Rows of 784 bytes (pixels, U1) as features of every dtype, in uniform order in batches of 64 and 1,024, compared with
-NumPy's memmap of the same rows: `mapped[rows].astype(dtype)`.  The quotient of CPU time counts: the sides take turns
-in one process, each with one thread."""
+NumPy's memmap of the same rows: `mapped[rows].astype(dtype)`.  And rows of 100 to 300 tokens (I8), padded to the longest
+of each batch, compared with torch's `pad_sequence` of slices of a tensor that holds them all.  The quotient of CPU time
+counts: the sides take turns in one process, each with one thread."""
 
 import numpy as np
 
@@ -25,7 +26,42 @@ def mapped_epoch(mapped, order, batch, dtype):
         yield mapped[order[at:at + batch]].astype(dtype)
 
 
+def padded_epoch(tokens, offsets, order, batch):
+    """The same batches from a tensor: the order was drawn before."""
+    import torch
+
+    for at in range(0, len(order), batch):
+        rows = [tokens[offsets[i]:offsets[i + 1]] for i in order[at:at + batch]]
+        yield torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
+
+
+def padded():
+    if not sides.peers("padded tokens", "torch", "pyarrow"):
+        return
+    import pyarrow as pa
+    import torch
+
+    random = np.random.default_rng(2)
+    rows = ROWS // 6
+    offsets = np.cumsum([0, *random.integers(100, 301, rows)])
+    tokens = random.integers(1, 50_000, offsets[-1])
+    lists = pa.LargeListArray.from_arrays(offsets, tokens)
+    with sides.folder() as folder:
+        dv.write(pa.table({"tokens": lists}), f"{folder}/rows.idv", compression="none")
+        table, held = dv.open(f"{folder}/rows.idv"), torch.from_numpy(tokens)
+        for shuffle in (False, "uniform"):
+            ds = dv.torch.Dataset(table, "tokens", batch_rows=64, shuffle=shuffle, pad="longest", prefetch=0, threads=1)
+            order = np.arange(rows) if shuffle is False else random.permutation(rows)
+            row = f"100 to 300 tokens padded, batches of 64, shuffle={shuffle}"
+            found = np.sort([int(x) for batch in ds for x in batch.sum(1)])
+            sides.require(row, np.array_equal(found, np.sort(np.add.reduceat(tokens, offsets[:-1]))), "feed")
+            sides.compare(row, lambda ds=ds: first(ds),
+                          ("pad_sequence", lambda order=order.tolist(): first(
+                              padded_epoch(held, offsets.tolist(), order, 64)), *FLOOR))
+
+
 def main():
+    padded()
     with sides.folder() as folder:
         data = np.random.default_rng(1).integers(0, 128, (ROWS, PIXELS), "u1")  # i1 has them too
         data.tofile(f"{folder}/rows.bin")

@@ -166,6 +166,7 @@ class Batches:
         self._worker, self._workers = worker, workers
         self._delivered = 0
         self._feed = None
+        self._pads = len(owner._plan.matrices) < len(owner._plan.values)
         self._turn = threading.Lock()  # one thread gets the next batch at a time
         # each matrix has one for every batch ahead, for the next one and for the loop
         self._memory = _Memory(len(owner._plan.matrices) * (min(owner._plan.prefetch, _PREFETCH_MOST) + 2))
@@ -175,8 +176,8 @@ class Batches:
         self._base = token
         plan = self._owner._plan
         self._feed = plan.open(self._epoch, self._shard, token, worker, self._workers)
-        self._from, self._made = worker, 0  # batches of this feed that the loop got
-        self._found = None                  # the next one, whose rows are not padded yet
+        self._from, self._made = worker, 0  # padded batches of this feed that the loop got
+        self._found = None                  # the next one, whose rows could not be padded
         self._widths = self._feed.widths
         self._is_over = False
         self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST))
@@ -210,8 +211,8 @@ class Batches:
         # First: if memory is short, the thread still has the matrices that it had before.
         self._lend_up_to(min(plan.prefetch, _PREFETCH_MOST) + 1)
         try:
-            found = self._found = self._found or self._feed.next()
-            values = self._values(found) if found else None
+            found = self._feed.next() if self._found is None else self._found
+            padded = self._pad(found) if self._pads and found else ()
         except _errors.LimitError as error:
             if error.rule == "na":
                 raise _as_na(error) from None
@@ -220,24 +221,29 @@ class Batches:
             self._is_over = True
             owner._tell()
             raise StopIteration
-        self._found = None
         self._delivered += 1
-        self._made += 1
-        return owner._batch(values, found)
-
-    def _values(self, found):
-        """The matrices of a batch in their order; those of rows whose length varies are filled now."""
-        plan, rows, matrices = self._owner._plan, found[0], found[5]
+        rows, matrices = found[0], found[5]
         if rows < plan.batch_rows:
             matrices = [matrix[:rows] for matrix in matrices]
-        matrices = [x[:, 0] if m.is_flat else x for m, x in zip(plan.matrices, matrices)]
-        if len(plan.matrices) == len(plan.values):
-            return matrices
+        values = [x[:, 0] if m.is_flat else x for m, x in zip(plan.matrices, matrices)]
+        return owner._batch(self._in_order(values, padded) if padded else values, found)
+
+    def _pad(self, found):
+        """The values of a batch whose rows vary in length.  After an error the next call tries the batch again."""
         from . import _pad
 
-        where = f"epoch {found[1]}, the batch from row {found[2]} on"
-        varying, filled = _pad.Rows(self._owner, found[6], where, plan.columns), iter(matrices)
-        return [next(filled) if isinstance(m, _matrices.Matrix) else m.make(varying) for m in plan.values]
+        self._found = found
+        plan, where = self._owner._plan, f"epoch {found[1]}, the batch from row {found[2]} on"
+        rows = _pad.Rows(self._owner, found[6], where, plan.columns)
+        padded = [m.make(rows) for m in plan.values if not isinstance(m, _matrices.Matrix)]
+        self._found = None
+        self._made += 1
+        return padded
+
+    def _in_order(self, *parts):
+        """Matrices that the library's thread filled, and those that were padded, as the plan lists them."""
+        filled, padded = map(iter, parts)
+        return [next(filled if isinstance(m, _matrices.Matrix) else padded) for m in self._owner._plan.values]
 
     def token(self):
         """The position after the batch that the loop got last."""
