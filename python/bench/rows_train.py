@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Epochs of shuffled batches to tensors of torch, compared with the loaders that people train with, each used as its
 documentation recommends: numbers, pictures, packed lists of tokens, and how busy an emulated accelerator is kept.  The
-modules train_numbers, train_pictures and train_tokens have the peers, and name the pages that recommend their use.  If a
-peer has variants, such as 0 or 2 workers, the fastest on this machine is taken.
+modules train_numbers, train_pictures and train_tokens have the peers, and name the pages that recommend their use.  If
+a peer has variants, such as 0 or 2 workers, the fastest on this machine is taken.
 
 requirements-train.txt says how to install the peers.  Files are kept in build/bench_train.  Times are those of whole
 epochs; workers are started before."""
@@ -15,7 +15,7 @@ import train_sides
 import train_tokens
 from train_numbers import OURS
 
-ROWS, ROWS_BY_ROW = (20_000, 4_096) if sides.IS_QUICK else (1_000_000, 100_000)
+ROWS, ROWS_BY_ROW = (20_000, 4_096) if sides.IS_QUICK else (1_000_000, 40_000)
 PICTURES = 192 if sides.IS_QUICK else 2_000
 BATCHES, PICTURE_BATCH = (256, 1024), 64
 STEPS, PICTURE_STEPS = ((0.005,), (0.05,)) if sides.IS_QUICK else ((0.001, 0.005, 0.020), (0.050, 0.100))
@@ -24,25 +24,23 @@ BUSY_PICTURES = (OURS, "DataLoader, Pillow", "litdata StreamingDataset", "SPDL")
 
 
 def numbers():
-    peers, variants = train_sides.WORK["numbers"].peers, {}
+    peers = train_sides.WORK["numbers"].peers
     with train_sides.processes("numbers", peers) as started:
         if OURS not in started:
             return
         for rows, is_by_row in ((ROWS, False), (ROWS_BY_ROW, True)):
-            names = [name for name in started if name == OURS or peers[name].by_row == is_by_row]
-            train_sides.make_files("numbers", names, rows)
+            here = {name: started[name] for name in started if name == OURS or peers[name].by_row == is_by_row}
+            train_sides.make_files("numbers", list(here), rows)
             for batch in BATCHES:
                 row = f"train, {rows:,} rows of 28 numbers, batches of {batch:,}"
-                here = {name: started[name] for name in names}
-                variants.update(train_sides.compare(row, "numbers", here, OURS, rows, batch))
-        train_sides.make_files("numbers", [name for name in BUSY if name in started], ROWS_BY_ROW)
-        busy(started, variants, BUSY, ROWS_BY_ROW, BATCHES[-1], STEPS)
+                train_sides.compare(row, here, OURS, rows, batch)
+        busy(started, BUSY, ROWS_BY_ROW, BATCHES[-1], STEPS)
 
 
-def busy(started, variants, names, rows, batch, steps):
-    chosen = {name: variants[name] for name in names if name in variants}
+def busy(started, names, rows, batch, steps):
+    chosen = {name: started[name] for name in names if name in started}
     row = f"train, accelerator busy, {rows:,} rows, batches of {batch:,}"
-    train_sides.utilisation(row, started, chosen, rows, batch, steps)
+    train_sides.utilisation(row, chosen, rows, batch, steps)
 
 
 def pictures():
@@ -51,8 +49,8 @@ def pictures():
             return
         train_sides.make_files("pictures", list(started), PICTURES)
         row = f"train, {PICTURES:,} JPEG to 224 x 224, batches of {PICTURE_BATCH}"
-        variants = train_sides.compare(row, "pictures", started, OURS, PICTURES, PICTURE_BATCH)
-        busy(started, variants, BUSY_PICTURES, PICTURES, PICTURE_BATCH, PICTURE_STEPS)
+        train_sides.compare(row, started, OURS, PICTURES, PICTURE_BATCH)
+        busy(started, BUSY_PICTURES, PICTURES, PICTURE_BATCH, PICTURE_STEPS)
 
 
 def main():

@@ -49,11 +49,12 @@ def check(folder, x, y):
 
 
 def ours(folder, rows, batch, variant):
-    """docs/python-training.md: without workers, the library's thread reads ahead."""
+    """docs/python-training.md: without workers, the library's thread reads ahead; docs/performance.md: without it where
+    both share a CPU."""
     import libdataview as dv
 
     data = dv.torch.Dataset(str(folder / "rows.idv"), features=[f"f{i}" for i in range(WIDTH)], labels=["y"],
-                            batch_rows=batch, shuffle=True, seed=1)
+                            batch_rows=batch, shuffle=True, seed=1, prefetch=int(variant[-1]))
     return lambda: data
 
 
@@ -137,8 +138,8 @@ def gathered(folder, chosen):
 
 def grain_batches(folder, rows, batch, variant):
     """google-grain.readthedocs.io, "Dataset basics": source, shuffle, batch, to_iter_dataset; mp_prefetch for
-    processes.  Numbers of rows are shuffled and batched, and a batch is gathered at once: with a source of rows an epoch
-    takes three times as long."""
+    processes.  Numbers of rows are shuffled and batched, and a batch is gathered at once: with a source of rows an
+    epoch takes three times as long."""
     import grain
     import torch
 
@@ -256,7 +257,7 @@ def webdataset_batches(folder, rows, batch, variant):
 
 OURS = "libdataview"
 train_sides.WORK["numbers"] = train_sides.Work(write_files, check, {
-    OURS: Peer(ours, ("libdataview", "torch")),
+    OURS: Peer(ours, ("libdataview", "torch"), variants=("prefetch=2", "prefetch=0")),
     "torch, tensors by permutation": Peer(plain_torch, ("torch",), variants=("x[rows]", "index_select")),
     "NumPy, memmap by permutation": Peer(memmap, ("torch",), variants=("x[rows]", "take")),
     "DataLoader, BatchSampler": Peer(data_loader, ("torch",), variants=WORKERS, by_row=True),

@@ -83,11 +83,12 @@ def cpu():
     return total
 
 
-def epoch(batches, rows, step, check):
+def epoch(batches, rows, batch, step, check):
     """Times one.  With a step, an accelerator is emulated, which takes `step` seconds for each batch: this thread
-    sleeps.  Its utilisation is defined as in MLPerf Storage, compute time / total time, here from batch SKIPPED on."""
+    sleeps.  Its utilisation is defined as in MLPerf Storage, compute time / total time, without the first batches."""
     import torch
 
+    skipped = min(SKIPPED, -(-rows // batch) // 4)
     numbers, at, count, computed, first = torch.full((rows,), -1, dtype=torch.int64), 0, 0, 0.0, 0.0
     start, start_cpu = time.perf_counter(), cpu()
     for x, y in batches():
@@ -98,7 +99,7 @@ def epoch(batches, rows, step, check):
             check(x, y)
         if step:
             now = time.perf_counter()
-            if count == SKIPPED:
+            if count == skipped:
                 computed, first = 0.0, now
             time.sleep(step)
             computed += time.perf_counter() - now
@@ -120,7 +121,7 @@ def answer(work, peer, opened, request):
         gc.collect()
         opened[key] = WORK[work].peers[peer].open(folder, *key)
     check = (lambda x, y: WORK[work].check(folder, x, y)) if request["check"] else None
-    return epoch(opened[key], key[0], request["step"], check)
+    return epoch(opened[key], *key[:2], request["step"], check)
 
 
 WORK = {}  # by name
@@ -270,8 +271,12 @@ def files_of(folder, name):
     return str(folder.with_name(f"{work}-{name}-{rows}"))
 
 
-def compare(row, work, started, ours, rows, batch):
-    """A line for each peer; ours first.  A peer that is slow has fewer rounds."""
+def full(name, variant):
+    return f"{name}, {variant}" if variant else name
+
+
+def compare(row, started, ours, rows, batch):
+    """A line for each peer.  A peer that is slow has fewer rounds."""
     best = {name: process.fastest(rows, batch) for name, process in started.items()}
     times = {name: [] for name in started}
     names = list(started)
@@ -284,19 +289,22 @@ def compare(row, work, started, ours, rows, batch):
             found = started[name].epoch(rows, batch, variant)
             times[name].append((found["seconds"], found["cpu"]))
     for name in names:
-        variant = best[name][0]
         if name != ours:
-            sides.report(row, times[ours], f"{name}, {variant}" if variant else name, times[name])
-    print(f"{row}: {rows / sides.statistics.median(wall for wall, _ in times[ours]):,.0f} rows a second", flush=True)
-    return {name: variant for name, (variant, _) in best.items()}
+            sides.report(row, times[ours], full(name, best[name][0]), times[name])
+    speed = rows / sides.statistics.median(wall for wall, _ in times[ours])
+    print(f"{row}: {full(ours, best[ours][0])}: {speed:,.0f} rows a second", flush=True)
 
 
-def utilisation(row, started, variants, rows, batch, steps):
-    """A line for each length of a step: the share of the time in which the emulated accelerator computes."""
+def utilisation(row, started, rows, batch, steps):
+    """A line for each length of a step: the share of the time in which the emulated accelerator computes, with the
+    variant of a peer that keeps it busiest."""
     for step in steps:
-        shares = {name: [] for name in variants}
-        for _ in range(1 if sides.IS_QUICK else 3):
-            for name, variant in variants.items():
-                shares[name].append(started[name].epoch(rows, batch, variant, step)["used"])
-        found = "; ".join(f"{name}: {sides.statistics.median(share):.1%}" for name, share in shares.items())
-        print(f"{row}, steps of {step * 1e3:g} ms: {found}", flush=True)
+        found = []
+        for name, process in started.items():
+            shares = {variant: [] for variant in WORK[process.work].peers[name].variants}
+            for _ in range(1 if sides.IS_QUICK else 3):
+                for variant, share in shares.items():
+                    share.append(process.epoch(rows, batch, variant, step)["used"])
+            share, variant = max((sides.statistics.median(share), variant) for variant, share in shares.items())
+            found.append(f"{full(name, variant)}: {share:.1%}")
+        print(f"{row}, steps of {step * 1e3:g} ms: {'; '.join(found)}", flush=True)
