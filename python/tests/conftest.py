@@ -4,12 +4,15 @@
 import gc
 import os
 import pathlib
+import signal
 
 import pytest
 
 import golden_cases as golden
 import libdataview as dv
 from libdataview import _core
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and tests raise it
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "examples/sample.idv"
