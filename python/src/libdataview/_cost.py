@@ -8,7 +8,7 @@ _DEFAULTS = {"cache_nbytes": 64 << 20, "request_nbytes": 4 << 20, "least_nbytes"
              "disk_cache_nbytes": 16 << 30}
 _DISK_BLOCK = 1 << 20        # io/disk_block.h
 _PIECE = 1 << 10             # requests begin and end at multiples of it
-_DECODED_NBYTES = 32 << 20   # more blocks are not kept in memory in a uniform order (gather/row_gatherer.c),
+_DECODED_NBYTES = 64 << 20   # more blocks are not kept in memory in a uniform order (gather/row_gatherer.c),
 _WINDOWS = 64, 1024, 8192    # but rows are read in windows: the first ones, and the largest (gather/gather_blocks.c)
 _WINDOW_ROWS, _WINDOW_NBYTES = 65536, 64 << 20
 _FEW_TIMES = 1.5  # are not worth a warning
