@@ -484,11 +484,13 @@ static made write_row(const matrix *m, const column *p, uint8_t *dst, const dv_s
 {
     const placed at = place(m, (size_t)dvi_sparse_length(row, 0), width);
     uint8_t *const first = dst + at.to * m->item_nbytes;
+    const bool is_dense = dvi_sparse_count(row, 0) < 0;
+    DVI_KNOWN(row->indices || is_dense); /* a scalar's row is dense */
     write_fill(m, dst, at.to);
     write_fill(m, first + at.n * m->item_nbytes, width - at.to - at.n);
-    return dvi_sparse_count(row, 0) < 0 ? write_dense(m, p, first, row, at)
-           : p->is_key_vector           ? write_keys(m, p, first, row, at)
-                                        : write_sparse(m, p, first, row, at);
+    return is_dense           ? write_dense(m, p, first, row, at)
+           : p->is_key_vector ? write_keys(m, p, first, row, at)
+                              : write_sparse(m, p, first, row, at);
 }
 
 /* Take the next row of a column; a scalar is a row of one slot. */
