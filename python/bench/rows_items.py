@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Rows of 784 bytes (pixels, U1) as features of every dtype, in uniform order in batches of 64 and 1,024, compared with
-NumPy's memmap of the same rows: `mapped[rows].astype(dtype)`.  And rows of 100 to 300 tokens (I8), padded to the longest
-of each batch, compared with torch's `pad_sequence` of slices of a tensor that holds them all.  The quotient of CPU time
-counts: the sides take turns in one process, each with one thread."""
+NumPy's memmap of the same rows: `mapped[rows].astype(dtype)`.  And rows of 100 to 300 tokens (I8), each batch padded to
+its longest row, compared with torch's `pad_sequence` of slices of one tensor.  The quotient of CPU time counts: the
+sides take turns in one process, each with one thread."""
 
 import numpy as np
 
