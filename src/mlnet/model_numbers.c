@@ -23,6 +23,7 @@ enum {
 typedef struct normalized {
     dv_kind kind;  /* R4 or R8 */
     int32_t slots; /* of a scalar 1 */
+    bool is_vector;
 } normalized;
 
 static size_t width_of(const normalized *n)
@@ -245,7 +246,7 @@ static dv_status read_type(dvi_model_part *part, normalized *n, dv_error *err)
                                               "at most %d|more", SLOTS),
                                      err));
     }
-    *n = (normalized){kind == R4 ? DV_KIND_R4 : DV_KIND_R8, (int32_t)slots};
+    *n = (normalized){kind == R4 ? DV_KIND_R4 : DV_KIND_R8, (int32_t)slots, is_vector};
     return DV_OK;
 }
 
@@ -257,6 +258,8 @@ static dv_status read_function(dvi_model_reading *r, dvi_model_part *part, const
             continue;
         DVI_TRY(dvi_model_check_part(part, functions[i].signature, functions[i].version, err));
         DVI_TRY(functions[i].read(r, part, n, table_out, err));
+        if (n->is_vector) /* sums of scores depend on it (modelzip:S4) */
+            DVI_TRY(dvi_model_putf(r, &r->scratch, err, " sparse+"));
         return dvi_model_end_part(part, err);
     }
     return dvi_model_refuse(part, "normalizer", "AFF NORM, CDFNORMF or BINNORMF",

@@ -166,10 +166,16 @@ static dv_status folder_text(dv_text *text_out, dvi_arena *arena, dv_text folder
 dv_status dvi_model_open_part(dvi_model_part *part, dvi_zip *zip, dvi_arena *arena, dv_text folder,
                               dv_error *err)
 {
+    return dvi_model_open_file(part, zip, arena, folder, "Model.key", err);
+}
+
+dv_status dvi_model_open_file(dvi_model_part *part, dvi_zip *zip, dvi_arena *arena, dv_text folder,
+                              const char *file, dv_error *err)
+{
     dv_text name;
     dvi_memory *bytes;
     *part = (dvi_model_part){.zip = zip, .arena = arena, .folder = folder};
-    DVI_TRY(folder_text(&name, arena, folder, "Model.key", err));
+    DVI_TRY(folder_text(&name, arena, folder, file, err));
     const dvi_zip_entry *entry = dvi_zip_find(zip, name);
     DVI_REQUIRE(entry, dvi_fail(err, DV_ERR_CORRUPT, "modelzip:S1", -1, "part of the model",
                                 "%s|none", dvi_show(name).text));

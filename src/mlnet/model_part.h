@@ -37,6 +37,9 @@ const dvi_zip_entry *dvi_model_entry(const dvi_model_part *in, const char *name)
  * DV_ERR_MEMORY */
 dv_status dvi_model_open_part(dvi_model_part *part_out, dvi_zip *zip, dvi_arena *arena,
                               dv_text folder, dv_error *err);
+/* The same for a part in another file of the folder. */
+dv_status dvi_model_open_file(dvi_model_part *part_out, dvi_zip *zip, dvi_arena *arena,
+                              dv_text folder, const char *file, dv_error *err);
 /* The same for the folder of that name in the folder of another part. */
 dv_status dvi_model_open_inner(dvi_model_part *part_out, const dvi_model_part *in,
                                const char *folder, dv_error *err);

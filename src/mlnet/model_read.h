@@ -5,6 +5,7 @@
 #define DVI_MLNET_MODEL_READ_H
 
 #include "mlnet/model_part.h"
+#include "predict/predictor.h"
 #include <dataview/view.h>
 
 /* Text that grows. */
@@ -17,9 +18,12 @@ typedef struct dvi_model_text {
 typedef struct dvi_model_column {
     dv_text name, options;
     const dv_text *sources;
-    int32_t n;      /* of sources; 0: the step takes names */
-    dv_view *table; /* what it has learned; NULL: nothing */
+    int32_t n;       /* of sources; 0: the step takes names */
+    dv_view *table;  /* what it has learned; NULL: nothing */
+    dv_view *labels; /* a second table; NULL: none */
 } dvi_model_column;
+
+enum { DVI_MODEL_TABLES = 2 }; /* of a column */
 
 typedef struct dvi_model_reading {
     dvi_zip zip;
@@ -28,11 +32,12 @@ typedef struct dvi_model_reading {
     bool until_unknown, is_cut; /* the rest is left out */
     dvi_model_text text, scratch;
     int32_t steps;
-    dv_view **tables; /* of each column of each step, or NULL */
+    dv_view *(*tables)[DVI_MODEL_TABLES]; /* of each column of each step, or NULL */
     size_t tables_cap, tables_count;
-    int64_t texts_nbytes;   /* in tables */
-    int64_t filled_slots;   /* in tables, of which the model has no numbers */
-    dvi_model_text unknown; /* signatures of steps that are not known */
+    int64_t texts_nbytes;              /* in tables */
+    int64_t filled_slots;              /* in tables, of which the model has no numbers */
+    dvi_model_text unknown;            /* signatures of steps that are not known */
+    const dvi_predictor_part *refused; /* why the last step is one of them; NULL: its own kind */
 } dvi_model_reading;
 
 /* Append to a text of at most 2^26 bytes, the most that a pipeline has. DV_OK; DV_ERR_LIMIT;
@@ -96,8 +101,8 @@ dv_status dvi_model_hash_names(dvi_model_reading *r, const dvi_model_part *part,
 
 /* --- Kinds of steps --------------------------------------------------------------------------- */
 
-/* Read the fields of a part with columns: in model_columns.c, model_keys.c, model_numbers.c and
- * model_words.c. DV_OK; DV_ERR_CORRUPT, DV_ERR_UNSUPPORTED, DV_ERR_LIMIT, DV_ERR_MEMORY. */
+/* Read the fields of a part with columns: in model_columns.c, model_keys.c, model_numbers.c,
+ * model_words.c and model_predict.c. DV_OK; DV_ERR_CORRUPT, DV_ERR_UNSUPPORTED, DV_ERR_LIMIT, DV_ERR_MEMORY. */
 typedef dv_status dvi_model_read_step(dvi_model_reading *r, dvi_model_part *part, dv_error *err);
 
 dvi_model_read_step dvi_model_copy, dvi_model_concat, dvi_model_select, dvi_model_convert,
@@ -107,5 +112,7 @@ dvi_model_read_step dvi_model_term, dvi_model_hash, dvi_model_key_value, dvi_mod
 dvi_model_read_step dvi_model_normalize, dvi_model_replace_missing;
 dvi_model_read_step dvi_model_tokenize, dvi_model_characters, dvi_model_text_norm,
     dvi_model_stop_words, dvi_model_default_stop_words, dvi_model_ngrams, dvi_model_hashed_grams;
+dvi_model_read_step dvi_model_predict_flag, dvi_model_predict_anomaly, dvi_model_predict_number,
+    dvi_model_predict_rank, dvi_model_predict_class, dvi_model_predict_cluster, dvi_model_calibrate;
 
 #endif

@@ -102,11 +102,15 @@ static dv_status take_tables(dvi_model_reading *r, dvi_model_column *columns, in
                                                r->tables_count + (size_t)n, sizeof *r->tables, err);
     r->tables = tables;
     for (int32_t i = 0; i < n; i++) {
-        if (status == DV_OK)
-            r->tables[r->tables_count++] = columns[i].table;
-        else
-            dv_view_release(&columns[i].table);
-        columns[i].table = NULL;
+        dv_view **const own[DVI_MODEL_TABLES] = {&columns[i].table, &columns[i].labels};
+        for (int k = 0; k < DVI_MODEL_TABLES; k++) {
+            if (status == DV_OK)
+                r->tables[r->tables_count][k] = *own[k];
+            else
+                dv_view_release(own[k]);
+            *own[k] = NULL;
+        }
+        r->tables_count += status == DV_OK;
     }
     return status;
 }
@@ -175,8 +179,10 @@ dv_status dvi_model_columns(dvi_model_part *part, dvi_model_column **columns_out
 
 dv_status dvi_model_drop_tables(dvi_model_column *columns, int32_t n, dv_status status)
 {
-    for (int32_t i = 0; i < n; i++)
+    for (int32_t i = 0; i < n; i++) {
         dv_view_release(&columns[i].table);
+        dv_view_release(&columns[i].labels);
+    }
     return status;
 }
 

@@ -15,18 +15,37 @@ static const struct kind {
     const char *signature; /* with blanks in the place of NULs */
     uint32_t version;      /* the latest that is known */
     dvi_model_read_step *read;
-} kinds[] = {{"XF CHAIN", 1, read_chain},           {"TEXT XFR", 2, read_text},
-             {"COPYCOLT", 1, dvi_model_copy},       {"CONCAT F", 3, dvi_model_concat},
-             {"SELCOLST", 1, dvi_model_select},     {"CONVERTF", 4, dvi_model_convert},
-             {"TERMTRNF", 3, dvi_model_term},       {"KEY2VECT", 2, dvi_model_key_vector},
-             {"KEY2BINR", 1, dvi_model_key_binary}, {"KEY2VALT", 1, dvi_model_key_value},
-             {"HASHTRNS", 4, dvi_model_hash},       {"WRDTOKNS", 1, dvi_model_tokenize},
-             {"CHARTOKN", 2, dvi_model_characters}, {"TEXTNORM", 1, dvi_model_text_norm},
-             {"CSTOPWRD", 1, dvi_model_stop_words}, {"NGRAMTRN", 3, dvi_model_ngrams},
-             {"GCNORMAF", 3, dvi_model_rescale},    {"NAIND TF", 1, dvi_model_missing},
-             {"DROPSLOT", 1, dvi_model_drop_slots}, {"NAREP TF", 2, dvi_model_replace_missing},
-             {"NORMALZR", 2, dvi_model_normalize},  {"HASHGRAM", 3, dvi_model_hashed_grams},
-             {"VALUMAPG", 1, dvi_model_map},        {"STOPWRDR", 1, dvi_model_default_stop_words}};
+} kinds[] = {{"XF CHAIN", 1, read_chain},
+             {"TEXT XFR", 2, read_text},
+             {"COPYCOLT", 1, dvi_model_copy},
+             {"CONCAT F", 3, dvi_model_concat},
+             {"SELCOLST", 1, dvi_model_select},
+             {"CONVERTF", 4, dvi_model_convert},
+             {"TERMTRNF", 3, dvi_model_term},
+             {"KEY2VECT", 2, dvi_model_key_vector},
+             {"KEY2BINR", 1, dvi_model_key_binary},
+             {"KEY2VALT", 1, dvi_model_key_value},
+             {"HASHTRNS", 4, dvi_model_hash},
+             {"WRDTOKNS", 1, dvi_model_tokenize},
+             {"CHARTOKN", 2, dvi_model_characters},
+             {"TEXTNORM", 1, dvi_model_text_norm},
+             {"CSTOPWRD", 1, dvi_model_stop_words},
+             {"NGRAMTRN", 3, dvi_model_ngrams},
+             {"GCNORMAF", 3, dvi_model_rescale},
+             {"NAIND TF", 1, dvi_model_missing},
+             {"DROPSLOT", 1, dvi_model_drop_slots},
+             {"NAREP TF", 2, dvi_model_replace_missing},
+             {"NORMALZR", 2, dvi_model_normalize},
+             {"HASHGRAM", 3, dvi_model_hashed_grams},
+             {"VALUMAPG", 1, dvi_model_map},
+             {"STOPWRDR", 1, dvi_model_default_stop_words},
+             {"BIN PRED", 1, dvi_model_predict_flag},
+             {"ANOMPRED", 1, dvi_model_predict_anomaly},
+             {"REG PRED", 1, dvi_model_predict_number},
+             {"RANKPRED", 1, dvi_model_predict_rank},
+             {"MC  PRED", 2, dvi_model_predict_class},
+             {"CLUSPRED", 1, dvi_model_predict_cluster},
+             {"CALTRANS", 2, dvi_model_calibrate}};
 
 static const struct kind *find_kind(const dvi_model_part *part)
 {
@@ -36,12 +55,18 @@ static const struct kind *find_kind(const dvi_model_part *part)
     return NULL;
 }
 
+/* Of a step whose predictor is not known, the predictor is noted. */
 static dv_status note_unknown(dvi_model_reading *r, const dvi_model_part *part, dv_error *err)
 {
+    const dvi_predictor_part *predictor = r->refused;
+    const dv_text signature = predictor ? predictor->signature : dv_text_of(part->signature.text);
+    r->refused = NULL;
+    r->scratch.used = 0;
     if (r->unknown.used > 0)
         DVI_TRY(dvi_model_put(r, &r->unknown, dv_text_of(", "), err));
-    DVI_TRY(dvi_model_put(r, &r->unknown, dv_text_of(part->signature.text), err));
-    return dvi_model_putf(r, &r->unknown, err, " (%s)", dvi_show(part->loader).text);
+    DVI_TRY(dvi_model_put(r, &r->unknown, signature, err));
+    return dvi_model_putf(r, &r->unknown, err, " (%s)",
+                          dvi_show(predictor ? predictor->loader : part->loader).text);
 }
 
 static dv_status read_known(dvi_model_reading *r, dvi_model_part *part, const struct kind *kind,
@@ -56,8 +81,11 @@ static void forget(dvi_model_reading *r, size_t used, int32_t steps, size_t tabl
 {
     r->text.used = used;
     r->steps = steps;
-    while (r->tables_count > tables)
-        dv_view_release(&r->tables[--r->tables_count]);
+    while (r->tables_count > tables) {
+        r->tables_count--;
+        for (int k = 0; k < DVI_MODEL_TABLES; k++)
+            dv_view_release(&r->tables[r->tables_count][k]);
+    }
 }
 
 /* An unknown step is noted, so that the error names all of them, or ends what is read. */
@@ -70,10 +98,9 @@ static dv_status read_step(dvi_model_reading *r, dvi_model_part *part, dv_error 
     const dv_status status = kind ? read_known(r, part, kind, &own) : DV_ERR_UNSUPPORTED;
     if (status == DV_ERR_UNSUPPORTED && r->until_unknown) {
         forget(r, used, steps, tables);
-        r->scratch.used = 0;
         r->is_cut = true;
     }
-    if (!kind || (status == DV_ERR_UNSUPPORTED && r->is_cut))
+    if (!kind || r->refused || (status == DV_ERR_UNSUPPORTED && r->is_cut))
         return note_unknown(r, part, err);
     if (status < 0 && err)
         *err = own;
@@ -143,15 +170,15 @@ static dv_status parse(dvi_model_reading *r, dv_pipeline **pipeline_out, dv_erro
 }
 
 /* Tables that break a rule of what a step learns are no fault of the caller. */
-static dv_status load(dv_fitted *fitted, int32_t i, int32_t k, dv_view *table, dv_error *err)
+static dv_status load(dv_fitted *fitted, int32_t i, int32_t k, dv_view *const *tables,
+                      dv_error *err)
 {
     const dvi_step *step = &fitted->pipeline->steps.step[i];
-    dv_view *const tables[] = {table};
-    const bool needs_table = dvi_step_tables(step) > 0;
-    DVI_REQUIRE(needs_table == (table != NULL) && dvi_step_tables(step) <= 1,
+    const int found = tables[1] ? 2 : tables[0] != NULL;
+    DVI_REQUIRE(dvi_step_tables(step) == found,
                 dvi_fail(err, DV_ERR_CORRUPT, "modelzip:S3", -1, "what a step has learned", "%d|%d",
-                         dvi_step_tables(step), table != NULL));
-    if (!table)
+                         dvi_step_tables(step), found));
+    if (found == 0)
         return DV_OK;
     dv_status status =
         step->cls->open.load(&fitted->learned[i][k], step, tables, &fitted->allocator, err);

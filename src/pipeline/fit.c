@@ -74,8 +74,7 @@ static bool makes(const dvi_step *step, dv_text name)
     for (int32_t k = 0; k < step->columns_count; k++)
         if (dv_text_equal(step->columns[k].name, name))
             return true;
-    const dv_text extra = dvi_step_extra_column(step);
-    return extra.nbytes >= 0 && dv_text_equal(extra, name);
+    return dvi_step_makes_extra(step, name);
 }
 
 /* Must step i come after the pass for which step k waits? */
@@ -83,13 +82,15 @@ static bool needs(const fitting *f, int32_t i, int32_t k)
 {
     const bool is_applied = !waits(f, i);
     const dvi_step *step = step_at(f, i), *waiting = step_at(f, k);
-    const dv_text extra = dvi_step_extra_column(waiting);
+    dv_text extras[DVI_STEP_EXTRAS];
+    const int32_t extras_count = dvi_step_extras(waiting, extras);
     for (int32_t c = 0; c < waiting->columns_count; c++)
         if (has_source(step, waiting->columns[c].name) ||
             (is_applied && makes(step, waiting->columns[c].name)))
             return true;
-    if (extra.nbytes >= 0 && (has_source(step, extra) || (is_applied && makes(step, extra))))
-        return true;
+    for (int32_t c = 0; c < extras_count; c++)
+        if (has_source(step, extras[c]) || (is_applied && makes(step, extras[c])))
+            return true;
     for (int32_t c = 0; is_applied && c < step->columns_count; c++)
         if (has_source(waiting, step->columns[c].name))
             return true;

@@ -152,8 +152,8 @@ static dv_status plan_extra(dvi_new_column *made, dv_fitted *f, int32_t i, dvi_m
     dv_step_binding binding = {.allocator = &arena->allocator};
     if (step->columns_count != 1)
         return dvi_fail_argument(err, "option \"%s\" is for a step of one column, which has %d",
-                                 step->cls->extra_option, (int)step->columns_count);
-    made->name = dvi_step_extra_column(step);
+                                 step->cls->extra_options[0], (int)step->columns_count);
+    dvi_step_extras(step, &made->name);
     made->hides = -1;
     DVI_TRY(
         dvi_step_bind(&binding, step, 0, dv_view_schema(mapper->base.source), false, arena, err));
@@ -172,8 +172,8 @@ static dv_status plan_columns(dvi_mapper *mapper, dv_schema **schema_out, dv_fit
     DVI_TRY(dvi_arena_alloc(arena, &list,
                             ((size_t)step->columns_count + 1) * sizeof(dvi_new_column), err));
     dvi_new_column *made = list;
-    const int32_t extra = dvi_step_extra_column(step).nbytes >= 0;
-    if (extra)
+    dv_text extras[DVI_STEP_EXTRAS];
+    if (dvi_step_extras(step, extras) > 0)
         DVI_TRY(plan_extra(made++, f, i, mapper, err));
     for (int32_t k = 0; k < step->columns_count; k++) {
         dvi_plan_binding binding = {.shown.allocator = &arena->allocator,
@@ -222,8 +222,7 @@ static bool is_made(const dv_fitted *f, int32_t n, dv_text name)
 {
     for (int32_t i = 0; i < n; i++) {
         const dvi_step *step = &f->pipeline->steps.step[i];
-        const dv_text extra = dvi_step_extra_column(step);
-        if (extra.nbytes >= 0 && dv_text_equal(extra, name))
+        if (dvi_step_makes_extra(step, name))
             return true;
         for (int32_t k = 0; dvi_step_adds_columns(step) && k < step->columns_count; k++)
             if (dv_text_equal(step->columns[k].name, name))

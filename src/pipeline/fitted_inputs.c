@@ -78,8 +78,11 @@ static dv_status note_step(noting *n, const dvi_step *step, int32_t number, dv_e
             note(n, &ignored, n->named[number].names[i], step->cls->keys == DVI_KEYS_READ, err));
     for (int32_t k = 0; k < step->columns_count; k++)
         DVI_TRY(dvi_hashtab_put(&n->known, step->columns[k].name, n->stand[k], &ignored, err));
-    const dv_text extra = dvi_step_extra_column(step);
-    return extra.nbytes >= 0 ? dvi_hashtab_put(&n->known, extra, 0, &ignored, err) : DV_OK;
+    dv_text extras[DVI_STEP_EXTRAS];
+    const int32_t extras_count = dvi_step_extras(step, extras);
+    for (int32_t i = 0; i < extras_count; i++)
+        DVI_TRY(dvi_hashtab_put(&n->known, extras[i], 0, &ignored, err));
+    return DV_OK;
 }
 
 /* Make room for as many inputs as the steps name, and for the columns of each step. */

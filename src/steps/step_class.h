@@ -56,9 +56,9 @@ struct dvi_step_class {
      * arena. Without `mapped` there is no such column, only the one of extra_option. */
     dv_status (*plan)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
                       void *learned, dv_error *err);
-    /* An option that names a further new column, which comes before the only other one, and its
-     * plan. NULL: none. */
-    const char *extra_option;
+    /* Options that name further new columns; NULL ends them, and as the member: none. Without
+     * `view` there is one, which comes before the only other column, and this is its plan. */
+    const char *const *extra_options;
     dv_status (*plan_extra)(dvi_new_column *made, dvi_arena *arena, const dv_step_binding *binding,
                             dv_error *err);
     /* List the columns of the source that its options name, in the arena. NULL: none. */
@@ -101,8 +101,10 @@ bool dvi_step_adds_columns(const dvi_step *step);
  * outside the table, and the caller allows nothing. */
 dv_status dvi_step_check_trust(const dvi_step *step, const dv_step_binding *binding, dv_error *err);
 
-/* The name of its further new column; NA: there is none. */
-dv_text dvi_step_extra_column(const dvi_step *step);
+/* List the names of its further new columns, at most DVI_STEP_EXTRAS; returns how many there are. */
+int32_t dvi_step_extras(const dvi_step *step, dv_text *names_out);
+/* Is one of them called that? */
+bool dvi_step_makes_extra(const dvi_step *step, dv_text name);
 
 /* The number of tables of each of its columns when it is fitted, and their names. */
 int32_t dvi_step_tables(const dvi_step *step);
@@ -112,5 +114,6 @@ void dvi_learned_free(const dvi_step *step, void *learned); /* NULL is fine */
 
 #define DVI_LEARNERS_MAX 256  /* merged at once */
 #define DVI_STEP_TABLES_MAX 8 /* for a column */
+#define DVI_STEP_EXTRAS 2
 
 #endif

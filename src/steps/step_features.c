@@ -371,6 +371,8 @@ static dv_status plan_tokens(dvi_new_column *made, dvi_arena *arena, const dv_st
     return dvi_words_plan(made, arena, b->schema, b->sources, b->sources_count, &r.words, err);
 }
 
+static const char *const extra_options[] = {"tokens", NULL};
+
 const dvi_step_class dvi_class_text = {.open = {.size = sizeof(dv_step_class),
                                                 .version = 1,
                                                 .learns = has_features,
@@ -385,6 +387,6 @@ const dvi_step_class dvi_class_text = {.open = {.size = sizeof(dv_step_class),
                                                 .show = show,
                                                 .load = load},
                                        .plan = plan,
-                                       .extra_option = "tokens",
+                                       .extra_options = extra_options,
                                        .plan_extra = plan_tokens,
                                        .need = need};

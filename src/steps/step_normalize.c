@@ -158,7 +158,8 @@ static dv_status plan(dvi_new_column *made, dvi_arena *arena, const dv_step_bind
     DVI_TRY(read_options(&how, b->step, err));
     const dvi_normalizer_options options = {.learned = learned,
                                             .is_log = how.mode == DVI_NORMALIZE_LOGMEANVAR,
-                                            .fixes_zero = how.fixes_zero};
+                                            .fixes_zero = how.fixes_zero,
+                                            .is_built = dv_step_integer(b->step, "sparse")};
     return dvi_normalizer_plan(made, arena, b->schema, b->sources[0], &options, err);
 }
 

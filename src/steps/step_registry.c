@@ -120,10 +120,26 @@ bool dvi_step_adds_columns(const dvi_step *step)
     return !step->cls->open.view || step->cls->open.adds_columns;
 }
 
-dv_text dvi_step_extra_column(const dvi_step *step)
+int32_t dvi_step_extras(const dvi_step *step, dv_text *names_out)
 {
-    const char *option = step->cls->extra_option;
-    return option ? dv_step_text(step, option, 0) : dv_text_of(NULL);
+    int32_t n = 0;
+    const char *const *option = step->cls->extra_options;
+    for (; option && *option; option++) {
+        const dv_text name = dv_step_text(step, *option, 0);
+        if (name.nbytes >= 0)
+            names_out[n++] = name;
+    }
+    return n;
+}
+
+bool dvi_step_makes_extra(const dvi_step *step, dv_text name)
+{
+    dv_text names[DVI_STEP_EXTRAS];
+    const int32_t n = dvi_step_extras(step, names);
+    for (int32_t i = 0; i < n; i++)
+        if (dv_text_equal(names[i], name))
+            return true;
+    return false;
 }
 
 static const char *const *tables_of(const dvi_step *step)

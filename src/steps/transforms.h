@@ -162,7 +162,10 @@
                          min, "10", 1, INT64_MAX, "supbin: rows of a bin that is divided")         \
                          FLAG(center, "+", "robust: subtract the median") TEXT(                    \
                              quantiles, "25-75", "robust: the percents of the range to scale by")  \
-                             INTEGER(maxrows, "1000000000", 1, 4000000000, "rows to learn from"))  \
+                             INTEGER(maxrows, "1000000000", 1, 4000000000, "rows to learn from")   \
+                                 FLAG(sparse, "-",                                                 \
+                                      "rows of vectors with few values become sparse, the others " \
+                                      "dense, as in ML.NET"))                                      \
     STEP(lpnorm, "NormalizeLpNorm", ONE, "Scale vectors to the same norm.",                        \
          WORD(norm, "l2", "l2|l1|inf|std", "the norm; std: the standard deviation")                \
              FLAG(mean, "-", "first subtract the mean of the vector"))                             \
@@ -213,6 +216,17 @@
         optional, "OptionalColumn", NAMES,                                                         \
         "Add columns of default values where they are missing.",                                   \
         TEXT(type, "", "their type; without it that which they have when the pipeline is fitted")) \
+    STEP(predict, "PredictionTransformer", ONE,                                                    \
+         "Score rows with a predictor that ML.NET has fitted.",                                    \
+         WORD(kind, "regression", "binary|anomaly|regression|ranking|multiclass|clustering",       \
+              "what is predicted")                                                                 \
+             TEXT(label, "", "a further column: the label that the scores speak for")              \
+                 TEXT(probability, "", "a further column: the probability of the label")           \
+                     NUMBER(threshold, "0", "the label is true above it")                          \
+                         WORD(thresholdof, "score", "score|probability", "what is above it")       \
+                             FLAG(labels, "-", "labels have the values that a table lists"))       \
+    STEP(calibrate, "CalibratorTransformer", ONE,                                                  \
+         "Make probabilities of scores with a calibrator that ML.NET has fitted.", )               \
     STEP(rowid, "ProduceId", NAMES, "Add a column with the id of each row.", )                     \
     STEP(compute, "", NAMES, "Compute a column from an expression.",                               \
          TEXT(value, "", "the expression, such as area*2 (docs/spec/expressions.md)"))

@@ -5,6 +5,7 @@
 #include "base/size.h"
 #include "view/identity.h"
 #include "view/metadata.h"
+#include "transform/built_rows.h"
 #include "transform/tf_fused.h"
 #include "transform/vector_holes.h"
 #include "transform/vector_rows.h"
@@ -20,6 +21,7 @@ typedef struct memory {
     dvi_memory *values; /* that are made */
     dvi_memory *slots;  /* values of all slots of the source, if it is sparse and is_dense */
     dvi_memory *counts;
+    dvi_built_rows built;
 } memory;
 
 static void release_memory(void *of)
@@ -28,6 +30,7 @@ static void release_memory(void *of)
     dvi_memory_release(&m->values);
     dvi_memory_release(&m->slots);
     dvi_memory_release(&m->counts);
+    dvi_built_rows_free(&m->built);
 }
 
 /* --- Values ----------------------------------------------------------------------------------- */
@@ -184,7 +187,7 @@ static dv_status fill_vectors(const dvi_filling *f, dvi_column *dst, const dv_co
     }
     dst->items.as.fixed.values =
         dvi_memory_buffer(m->values, 0, (size_t)dst->items.rows * width, width);
-    return DV_OK;
+    return p->function.is_built ? dvi_built_rows_fill(&m->built, dst, f->allocator, err) : DV_OK;
 }
 
 static dv_status fill(const dvi_filling *f, dvi_column *dst, dv_error *err)

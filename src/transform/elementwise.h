@@ -24,6 +24,7 @@ typedef struct dvi_elementwise {
     dv_kind item;       /* of the new column, which has the dims of the source; of fixed width */
     bool is_uniform;    /* the function is that of slot 0 for all slots */
     bool is_normalized; /* else IsNormalized is that of the source */
+    bool is_built;      /* vectors of reals are laid out anew (built_rows.h) */
 } dvi_elementwise;
 
 /* Plan a column of such values. column_out gets type and `mapped`. Sparse vectors stay sparse

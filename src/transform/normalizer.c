@@ -271,8 +271,11 @@ dv_status dvi_normalizer_plan(dvi_new_column *column_out, dvi_arena *arena, cons
                       .fixes_zero = o->fixes_zero};
     DVI_TRY(find_starts(n, arena, err));
     DVI_TRY(spread_scales(n, arena, err));
-    const dvi_elementwise function = {
-        .kind = kind_of(t), .state = n, .item = type->kind, .is_normalized = true};
+    const dvi_elementwise function = {.kind = kind_of(t),
+                                      .state = n,
+                                      .item = type->kind,
+                                      .is_normalized = true,
+                                      .is_built = o->is_built};
     return dvi_elementwise_plan(column_out, arena, source, column, &function, err);
 }
 

@@ -16,6 +16,7 @@ typedef struct dvi_normalizer_options {
     const dvi_learned_table *learned; /* outlives the view */
     bool is_log;                      /* deviations: of ln x */
     bool fixes_zero;                  /* bounds: 0 stays 0 */
+    bool is_built;                    /* lay vectors out as ML.NET does (built_rows.h) */
 } dvi_normalizer_options;
 
 /* Plan the column (mapper.h). options: dvi_normalizer_options. DV_ERR_ARGUMENT: the column has

@@ -167,7 +167,8 @@ dv_status dvi_fuse_values(dvi_mapped *mapped, const dv_view *source, dvi_arena *
     dvi_elementwise function = {.kind = &fused,
                                 .state = c,
                                 .item = c->stages[c->count - 1].function.item,
-                                .is_uniform = true};
+                                .is_uniform = true,
+                                .is_built = c->stages[c->count - 1].function.is_built};
     for (int32_t i = 0; i < c->count; i++)
         function.is_uniform &= c->stages[i].function.is_uniform;
     if (!is_one(c, type, function.is_uniform, &fills))

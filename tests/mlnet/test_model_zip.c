@@ -2,7 +2,9 @@
 /* test_model_zip.c: models that ML.NET saved make what they made there; damage is found. */
 #include "mlnet/model_zip.h"
 #include "support/golden_files.h"
-#include "support/starved.h"
+#include "support/lines.h"
+#include "support/model_file.h"
+#include "support/produce.h"
 #include "support/test.h"
 #include "support/zip_made.h"
 #include <dataview/open.h>
@@ -10,55 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static dv_status open_memory(dv_fitted **fitted_out, const void *bytes, size_t n,
-                             bool until_unknown, const dv_allocator *allocator, dv_error *err)
-{
-    dvi_map *map;
-    *fitted_out = NULL;
-    dv_status status =
-        dvi_map_open_memory(&map, bytes, n, NULL, NULL, "", DV_IO_AUTO, allocator, err);
-    if (status != DV_OK)
-        return status;
-    status = dvi_model_zip_read(fitted_out, map, until_unknown, err);
-    dvi_map_release(&map);
-    return status;
-}
-
-static uint8_t *read_golden(const char *name, size_t *nbytes_out)
-{
-    char path[128];
-    snprintf(path, sizeof path, "golden/model-zip/%s/model.zip", name);
-    return dvt_file_read(dvt_test_path(path).text, nbytes_out);
-}
-
-/* Open the model that has these parts. */
-static dv_status open_parts(dv_fitted **fitted_out, const dvt_zip_parts *parts, bool until_unknown,
-                            dv_error *err)
-{
-    size_t n;
-    uint8_t *zip = dvt_zip_make(parts, &n);
-    const dv_status status = open_memory(fitted_out, zip, n, until_unknown, NULL, err);
-    free(zip);
-    return status;
-}
-
-static void take_golden(dvt_zip_parts *parts, const char *name)
-{
-    size_t n;
-    uint8_t *bytes = read_golden(name, &n);
-    cr_assert(dvt_zip_take(parts, bytes, n), "%s", name);
-    free(bytes);
-}
-
-static dvt_zip_part *find_part(dvt_zip_parts *parts, const char *name)
-{
-    for (size_t i = 0; i < parts->count; i++)
-        if (strcmp(parts->part[i].name, name) == 0)
-            return &parts->part[i];
-    cr_assert(false, "%s", name);
-    return NULL;
-}
 
 #define STEP "TransformerChain/Transform_000/"
 
@@ -155,8 +108,8 @@ Test(model_zip, the_error_tells_the_type_when_fitted)
                  {"model-zip/text/input.idv", "\"A\" was V<R4,3> when fitted, and is TX"}};
     dvt_zip_parts parts;
     dv_fitted *fitted;
-    take_golden(&parts, "norm-minmax");
-    cr_assert_eq(open_parts(&fitted, &parts, false, NULL), DV_OK);
+    dvt_model_take(&parts, "model-zip/norm-minmax");
+    cr_assert_eq(dvt_model_open_parts(&fitted, &parts, false, NULL), DV_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         dv_view *view, *source = dvt_golden_open(cases[i].input, NULL);
         dv_error err = DV_ERROR_INIT;
@@ -175,7 +128,7 @@ Test(model_zip, a_step_needs_no_chain)
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts, moved = {.count = 0};
-    take_golden(&parts, "norm-minmax");
+    dvt_model_take(&parts, "model-zip/norm-minmax");
     for (size_t i = 0; i < parts.count; i++) {
         const char *name = parts.part[i].name;
         char other[300];
@@ -184,7 +137,7 @@ Test(model_zip, a_step_needs_no_chain)
         if (strcmp(name, chain) != 0)
             dvt_zip_add(&moved, is_step ? other : name, parts.part[i].data, parts.part[i].n);
     }
-    cr_expect_eq(open_parts(&fitted, &moved, false, &err), DV_OK, "%s", err.message);
+    cr_expect_eq(dvt_model_open_parts(&fitted, &moved, false, &err), DV_OK, "%s", err.message);
     cr_expect_eq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), 1);
     dv_fitted_release(&fitted);
     dvt_zip_free(&parts);
@@ -210,10 +163,10 @@ Test(model_zip, a_scale_of_some_slots)
         dv_cursor *cursor;
         const dv_batch *batch;
         int32_t column;
-        take_golden(&parts, "norm-minmax");
-        dvt_model_set_fields(find_part(&parts, STEP "Normalizer_000/Model.key"), cases[i].fields,
-                             4 * cases[i].n);
-        cr_assert_eq(open_parts(&fitted, &parts, false, &err), DV_OK, "%s", err.message);
+        dvt_model_take(&parts, "model-zip/norm-minmax");
+        dvt_model_set_fields(dvt_model_part(&parts, STEP "Normalizer_000/Model.key"),
+                             cases[i].fields, 4 * cases[i].n);
+        cr_assert_eq(dvt_model_open_parts(&fitted, &parts, false, &err), DV_OK, "%s", err.message);
         cr_assert_eq(dv_fitted_apply(&view, fitted, source, NULL, &err), DV_OK, "%s", err.message);
         cr_assert_eq(dv_schema_find(dv_view_schema(view), dv_text_of("B"), &column), DV_OK);
         dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
@@ -243,10 +196,13 @@ Test(model_zip, slots_without_a_scale_are_bounded)
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts;
-    take_golden(&parts, "norm-minmax");
-    memcpy(find_part(&parts, STEP "Model.key")->data + DVT_MODEL_HEADER + 14, type, sizeof type);
-    dvt_model_set_fields(find_part(&parts, STEP "Normalizer_000/Model.key"), fields, sizeof fields);
-    cr_expect_eq(open_parts(&fitted, &parts, false, &err), DV_ERR_LIMIT, "%s", err.message);
+    dvt_model_take(&parts, "model-zip/norm-minmax");
+    memcpy(dvt_model_part(&parts, STEP "Model.key")->data + DVT_MODEL_HEADER + 14, type,
+           sizeof type);
+    dvt_model_set_fields(dvt_model_part(&parts, STEP "Normalizer_000/Model.key"), fields,
+                         sizeof fields);
+    cr_expect_eq(dvt_model_open_parts(&fitted, &parts, false, &err), DV_ERR_LIMIT, "%s",
+                 err.message);
     cr_expect(strstr(err.message, "slots without a scale"), "%s", err.message);
     dvt_zip_free(&parts);
 }
@@ -255,17 +211,19 @@ Test(model_zip, slots_without_a_scale_are_bounded)
 
 Test(model_zip, names_unknown_steps)
 {
-    size_t n;
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
-    uint8_t *bytes = read_golden("trainer-sentiment", &n);
-    cr_expect_eq(open_memory(&fitted, bytes, n, false, NULL, &err), DV_ERR_UNSUPPORTED);
+    dvt_zip_parts parts;
+    dvt_model_take(&parts, "model-zip/trainer-sentiment");
+    memcpy(dvt_model_part(&parts, "TransformerChain/Transform_001/Model.key")->data + 0x40,
+           "NEXTPRED", 8);
+    cr_expect_eq(dvt_model_open_parts(&fitted, &parts, false, &err), DV_ERR_UNSUPPORTED);
     cr_expect(!fitted && *err.message, "%s", err.message);
-    cr_expect_eq(open_memory(&fitted, bytes, n, true, NULL, &err), DV_OK, "%s", err.message);
-    cr_expect(dv_text_equal(dv_fitted_left_out(fitted), dv_text_of("BIN PRED (BinaryPredXfer)")));
+    cr_expect_eq(dvt_model_open_parts(&fitted, &parts, true, &err), DV_OK, "%s", err.message);
+    cr_expect(dv_text_equal(dv_fitted_left_out(fitted), dv_text_of("NEXTPRED (BinaryPredXfer)")));
     cr_expect_geq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), 9);
     dv_fitted_release(&fitted);
-    free(bytes);
+    dvt_zip_free(&parts);
 }
 
 /* A trainer in the place of the only step. */
@@ -274,12 +232,12 @@ Test(model_zip, may_be_cut_to_nothing)
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts;
-    take_golden(&parts, "hash");
-    memcpy(find_part(&parts, STEP "Model.key")->data + 0x40, "BIN\0PRED", 8);
-    cr_expect_eq(open_parts(&fitted, &parts, false, &err), DV_ERR_UNSUPPORTED);
-    cr_expect(strstr(err.message, "found BIN PRED (HashTransform)"), "%s", err.message);
-    cr_expect_eq(open_parts(&fitted, &parts, true, NULL), DV_OK);
-    cr_expect(dv_text_equal(dv_fitted_left_out(fitted), dv_text_of("BIN PRED (HashTransform)")));
+    dvt_model_take(&parts, "model-zip/hash");
+    memcpy(dvt_model_part(&parts, STEP "Model.key")->data + 0x40, "NEXTPRED", 8);
+    cr_expect_eq(dvt_model_open_parts(&fitted, &parts, false, &err), DV_ERR_UNSUPPORTED);
+    cr_expect(strstr(err.message, "found NEXTPRED (HashTransform)"), "%s", err.message);
+    cr_expect_eq(dvt_model_open_parts(&fitted, &parts, true, NULL), DV_OK);
+    cr_expect(dv_text_equal(dv_fitted_left_out(fitted), dv_text_of("NEXTPRED (HashTransform)")));
     cr_expect_eq(dv_pipeline_steps(dv_fitted_pipeline(fitted)), 0);
     dv_fitted_release(&fitted);
     dvt_zip_free(&parts);
@@ -287,125 +245,41 @@ Test(model_zip, may_be_cut_to_nothing)
 
 /* --- Damage ----------------------------------------------------------------------------------- */
 
-/* From one changed byte to the next; by 3, each field of four bytes is met. */
-#define CHANGE_STEP ((size_t)dvt_fail_step(1, 7))
-
-static const char *const damaged[] = {"hash",
-                                      "term-text",
-                                      "term-key",
-                                      "chain-movies-hashed",
-                                      "onehot",
-                                      "convert-tx-key",
-                                      "countselect",
-                                      "chain-words",
-                                      "gcn",
-                                      "loader-words",
-                                      "text",
-                                      "norm-minmax-nofix-r8",
-                                      "norm-cdf",
-                                      "norm-bin-vec-r8",
-                                      "na-replace-mean",
-                                      "ngramhash-invert",
-                                      "map-key-values",
-                                      "stopwords-english"};
-
-/* It opens, or says what is wrong. */
-static dv_status try_bytes(const uint8_t *bytes, size_t n, const char *name, size_t at)
-{
-    dv_fitted *fitted;
-    dv_error err = DV_ERROR_INIT;
-    uint8_t *copy = malloc(n > 0 ? n : 1); /* ASan sees the end */
-    if (n > 0)
-        memcpy(copy, bytes, n);
-    const dv_status status = open_memory(&fitted, copy, n, at % 2, NULL, &err);
-    cr_expect(status == DV_OK || ((status == DV_ERR_CORRUPT || status == DV_ERR_UNSUPPORTED ||
-                                   status == DV_ERR_LIMIT) &&
-                                  *err.message && *err.rule && !fitted),
-              "%s, %zu: %d, %s", name, at, (int)status, err.message);
-    dv_fitted_release(&fitted);
-    free(copy);
-    return status;
-}
+static const char *const damaged[] = {"model-zip/hash",
+                                      "model-zip/term-text",
+                                      "model-zip/term-key",
+                                      "model-zip/chain-movies-hashed",
+                                      "model-zip/onehot",
+                                      "model-zip/convert-tx-key",
+                                      "model-zip/countselect",
+                                      "model-zip/chain-words",
+                                      "model-zip/gcn",
+                                      "model-zip/loader-words",
+                                      "model-zip/text",
+                                      "model-zip/norm-minmax-nofix-r8",
+                                      "model-zip/norm-cdf",
+                                      "model-zip/norm-bin-vec-r8",
+                                      "model-zip/na-replace-mean",
+                                      "model-zip/ngramhash-invert",
+                                      "model-zip/map-key-values",
+                                      "model-zip/stopwords-english"};
 
 Test(model_zip, every_cut_is_found)
 {
-    size_t n;
-    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
-        uint8_t *bytes = read_golden(damaged[i], &n);
-        for (size_t at = 0; at < n; at += CHANGE_STEP)
-            cr_expect_neq(try_bytes(bytes, at, damaged[i], at), DV_OK);
-        free(bytes);
-    }
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        dvt_model_cut(damaged[i]);
 }
 
 Test(model_zip, every_change_is_fine_or_found)
 {
-    size_t n;
-    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
-        uint8_t *bytes = read_golden(damaged[i], &n);
-        for (size_t at = 0; at < n; at += CHANGE_STEP) {
-            bytes[at] ^= (uint8_t)(1 << at % 8);
-            try_bytes(bytes, n, damaged[i], at);
-            bytes[at] ^= (uint8_t)(1 << at % 8);
-        }
-        free(bytes);
-    }
-}
-
-/* With CRCs that are right, changes reach the fields. */
-static int try_fields(dvt_zip_parts *parts, size_t part, const char *name)
-{
-    int refused = 0;
-    dvt_zip_part *p = &parts->part[part];
-    for (size_t at = 0; at < p->n; at += CHANGE_STEP) {
-        static const uint8_t masks[] = {0x01, 0x80, 0xFF};
-        for (size_t m = 0; m < sizeof masks; m++) {
-            size_t n;
-            p->data[at] ^= masks[m];
-            uint8_t *zip = dvt_zip_make(parts, &n);
-            refused += try_bytes(zip, n, name, at) < 0;
-            p->data[at] ^= masks[m];
-            free(zip);
-        }
-    }
-    return refused;
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        dvt_model_change_bytes(damaged[i]);
 }
 
 Test(model_zip, every_field_is_checked)
 {
-    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
-        int refused = 0;
-        dvt_zip_parts parts;
-        take_golden(&parts, damaged[i]);
-        for (size_t k = 0; k < parts.count; k++)
-            if (strstr(parts.part[k].name, "Model.key"))
-                refused += try_fields(&parts, k, damaged[i]);
-        cr_expect_geq(refused, 500 / (int)CHANGE_STEP, "%s: %d", damaged[i], refused);
-        dvt_zip_free(&parts);
-    }
-}
-
-/* A number of 4 bytes in the fields of a part. */
-typedef struct change {
-    const char *model, *part;
-    size_t at; /* of the fields */
-    uint32_t value;
-    dv_status status;
-    const char *rule, *message;
-} change;
-
-static void check_change(const change *c)
-{
-    dv_fitted *fitted;
-    dv_error err = DV_ERROR_INIT;
-    dvt_zip_parts parts;
-    take_golden(&parts, c->model);
-    memcpy(find_part(&parts, c->part)->data + DVT_MODEL_HEADER + c->at, &c->value, 4);
-    cr_expect_eq(open_parts(&fitted, &parts, false, &err), c->status, "%s: %d, %s", c->model,
-                 (int)err.status, err.message);
-    cr_expect(strcmp(err.rule, c->rule) == 0 && strstr(err.message, c->message), "%s: %s, %s",
-              c->model, err.rule, err.message);
-    dvt_zip_free(&parts);
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        dvt_model_change_fields(damaged[i]);
 }
 
 #define NAN_R4 0x7FC00000u
@@ -413,39 +287,39 @@ static void check_change(const change *c)
 
 Test(model_zip, numbers_are_checked_by_name)
 {
-    static const change changes[] = {
-        {"norm-minmax", STEP "Model.key", 13, 11, DV_ERR_UNSUPPORTED, "modelzip:S2",
+    static const dvt_model_change changes[] = {
+        {"model-zip/norm-minmax", STEP "Model.key", 13, 11, DV_ERR_UNSUPPORTED, "modelzip:S2",
          "kind of values"},
-        {"norm-minmax", STEP "Normalizer_000/Model.key", 0, 8, DV_ERR_CORRUPT, "modelzip:P5",
-         "bytes of a number"},
-        {"norm-minmax", STEP "Normalizer_000/Model.key", 4, 2, DV_ERR_CORRUPT, "modelzip:P5",
-         "slots"},
-        {"norm-minmax", STEP "Normalizer_000/Model.key", 8, 3, DV_ERR_CORRUPT, "modelzip:P5",
-         "slots with a scale"},
-        {"norm-minmax", STEP "Normalizer_000/Model.key", 8, 1, DV_ERR_CORRUPT, "modelzip:P5",
-         "slot with a scale: expected above -1, below 3, found 3"},
-        {"norm-minmax", STEP "Normalizer_000/Model.key", 16, NAN_R4, DV_ERR_CORRUPT, "dvp:PT11",
-         "Scale"},
-        {"norm-minmax", STEP "Normalizer_000/Model.key", 28, 1, DV_ERR_CORRUPT, "modelzip:P5",
-         "number of offsets"},
-        {"norm-cdf", STEP "Normalizer_000/Model.key", 9 + 24 + 4, NAN_R8, DV_ERR_CORRUPT,
+        {"model-zip/norm-minmax", STEP "Normalizer_000/Model.key", 0, 8, DV_ERR_CORRUPT,
+         "modelzip:P5", "bytes of a number"},
+        {"model-zip/norm-minmax", STEP "Normalizer_000/Model.key", 4, 2, DV_ERR_CORRUPT,
+         "modelzip:P5", "slots"},
+        {"model-zip/norm-minmax", STEP "Normalizer_000/Model.key", 8, 3, DV_ERR_CORRUPT,
+         "modelzip:P5", "slots with a scale"},
+        {"model-zip/norm-minmax", STEP "Normalizer_000/Model.key", 8, 1, DV_ERR_CORRUPT,
+         "modelzip:P5", "slot with a scale: expected above -1, below 3, found 3"},
+        {"model-zip/norm-minmax", STEP "Normalizer_000/Model.key", 16, NAN_R4, DV_ERR_CORRUPT,
+         "dvp:PT11", "Scale"},
+        {"model-zip/norm-minmax", STEP "Normalizer_000/Model.key", 28, 1, DV_ERR_CORRUPT,
+         "modelzip:P5", "number of offsets"},
+        {"model-zip/norm-cdf", STEP "Normalizer_000/Model.key", 9 + 24 + 4, NAN_R8, DV_ERR_CORRUPT,
          "dvp:PT11", "Deviation"},
-        {"norm-bin-vec-r8", STEP "Normalizer_000/BinNormalizer/Model.key", 12 + 20, 0,
+        {"model-zip/norm-bin-vec-r8", STEP "Normalizer_000/BinNormalizer/Model.key", 12 + 20, 0,
          DV_ERR_CORRUPT, "dvp:PT12", "bounds of a slot"},
-        {"na-replace-mean", STEP "Model.key", 33, 2, DV_ERR_CORRUPT, "idv:V2", "size"},
-        {"na-replace-mean", STEP "Model.key", 53, NAN_R4, DV_ERR_CORRUPT, "dvp:PT13",
+        {"model-zip/na-replace-mean", STEP "Model.key", 33, 2, DV_ERR_CORRUPT, "idv:V2", "size"},
+        {"model-zip/na-replace-mean", STEP "Model.key", 53, NAN_R4, DV_ERR_CORRUPT, "dvp:PT13",
          "value to put in"},
-        {"ngramhash-invert", STEP "Model.key", 24, 31, DV_ERR_CORRUPT, "modelzip:P5",
+        {"model-zip/ngramhash-invert", STEP "Model.key", 24, 31, DV_ERR_CORRUPT, "modelzip:P5",
          "bits of a hash"},
-        {"stopwords-english", STEP "Model.key", 12, 1, DV_ERR_UNSUPPORTED, "modelzip:S2",
+        {"model-zip/stopwords-english", STEP "Model.key", 12, 1, DV_ERR_UNSUPPORTED, "modelzip:S2",
          "language of stop words: expected English, found French"},
-        {"stopwords-english", STEP "Model.key", 12, 15, DV_ERR_UNSUPPORTED, "modelzip:S2",
+        {"model-zip/stopwords-english", STEP "Model.key", 12, 15, DV_ERR_UNSUPPORTED, "modelzip:S2",
          "language of stop words: expected English, found Japanese"},
-        {"stopwords-english", STEP "Model.key", 16, 0, DV_ERR_UNSUPPORTED, "modelzip:S2",
+        {"model-zip/stopwords-english", STEP "Model.key", 16, 0, DV_ERR_UNSUPPORTED, "modelzip:S2",
          "language of stop words"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        check_change(&changes[i]);
+        dvt_model_check_change(&changes[i]);
 }
 
 /* A map is a file of its own. */
@@ -454,9 +328,9 @@ Test(model_zip, maps_are_checked_by_name)
     dv_fitted *fitted;
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts;
-    take_golden(&parts, "map-key-values");
-    strcpy(find_part(&parts, STEP "DefaultMap.idv")->name, STEP "Default");
-    cr_expect_eq(open_parts(&fitted, &parts, false, &err), DV_ERR_CORRUPT);
+    dvt_model_take(&parts, "model-zip/map-key-values");
+    strcpy(dvt_model_part(&parts, STEP "DefaultMap.idv")->name, STEP "Default");
+    cr_expect_eq(dvt_model_open_parts(&fitted, &parts, false, &err), DV_ERR_CORRUPT);
     cr_expect(strcmp(err.rule, "modelzip:S3") == 0 && strstr(err.message, "DefaultMap.idv"), "%s",
               err.message);
     dvt_zip_free(&parts);
@@ -468,48 +342,15 @@ Test(model_zip, no_model_is_refused)
     dv_error err = DV_ERROR_INIT;
     dvt_zip_parts parts = {.count = 0};
     dvt_zip_add(&parts, "DataLoaderModel/Model.key", "", 0);
-    cr_expect_eq(open_parts(&fitted, &parts, false, &err), DV_ERR_UNSUPPORTED);
+    cr_expect_eq(dvt_model_open_parts(&fitted, &parts, false, &err), DV_ERR_UNSUPPORTED);
     cr_expect(strstr(err.message, "a model of ML.NET"), "%s", err.message);
     dvt_zip_free(&parts);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------- */
 
-typedef struct model {
-    uint8_t *bytes;
-    size_t n;
-    dv_view *source;
-} model;
-
-static dv_status attempt(const void *what, const dv_allocator *allocator,
-                         const dv_cursor_options *options, dvt_lines *lines, dv_error *err)
-{
-    const model *m = what;
-    dv_fitted *fitted;
-    dv_view *view;
-    dv_status status = open_memory(&fitted, m->bytes, m->n, false, allocator, err);
-    if (status != DV_OK)
-        return status;
-    status = dv_fitted_apply(&view, fitted, m->source, allocator, err);
-    dv_fitted_release(&fitted);
-    if (status == DV_OK)
-        status = dvt_use_view(view, dvt_produce_by_value, options, lines, err);
-    dv_view_release(&view);
-    return status;
-}
-
 Test(model_zip, survives_failing_allocations)
 {
-    dv_cursor_options options = DV_CURSOR_OPTIONS_INIT;
-    options.threads = 1;
-    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
-        char input[128];
-        model m;
-        snprintf(input, sizeof input, "model-zip/%s/input.idv", damaged[i]);
-        m.bytes = read_golden(damaged[i], &m.n);
-        m.source = dvt_golden_open(input, NULL);
-        dvt_fail_each_allocation(attempt, &m, damaged[i], &options);
-        dv_view_release(&m.source);
-        free(m.bytes);
-    }
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        dvt_model_starve(damaged[i]);
 }

@@ -35,10 +35,11 @@ ROOMS = {
     "src/table": ["src/base", "simd", "src/type", "src/view", "src/scan", "src/gather"],
     # what a step has learned is a table in memory
     "src/expr": ["src/base", "src/type", "src/codec", "src/view"],
+    "src/predict": ["src/base"],
     "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/scan", "src/gather", "src/table",
-                      "src/expr"],
+                      "src/expr", "src/predict"],
     # files of steps: below a folder
-    "src/steps": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan", "src/expr",
+    "src/steps": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan", "src/expr", "src/predict",
                   "src/transform"],
     "src/pipeline": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan",
                      "src/transform", "src/steps"],
@@ -53,8 +54,8 @@ ROOMS = {
     "src/cache": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan", "src/save", "src/table",
                   "src/format/idv"],
     # the steps of a model of ML.NET become steps of a pipeline, and what they have learned tables
-    "src/mlnet": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan", "src/table",
-                  "src/steps", "src/pipeline", "src/format/idv"],
+    "src/mlnet": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan", "src/table", "src/predict",
+                  "src/transform", "src/steps", "src/pipeline", "src/format/idv"],
     # what a saved pipeline has learnt is tables, each an .idv file
     "src/saved": ["src/base", "src/io", "src/type", "src/view", "src/scan", "src/save", "src/interop", "src/table",
                   "src/transform", "src/steps", "src/pipeline", "src/format/idv",

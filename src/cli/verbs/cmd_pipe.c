@@ -206,7 +206,7 @@ static dv_status describe(dvi_clip *clip, dv_fitted *fitted, int32_t i, dv_error
         if (status != DV_OK)
             break;
         dvi_clip_text(clip, t == first ? "" : "; ");
-        if (strcmp(state.name, "column") == 0) {
+        if (strcmp(state.name, "column") == 0 || strcmp(state.name, "label") == 0) {
             add_type(clip, state.view);
         } else {
             snprintf(noun, sizeof noun, "%.*s", (int)strlen(state.name) - 1, state.name);
