@@ -258,7 +258,7 @@ static dv_status read_function(dvi_model_reading *r, dvi_model_part *part, const
             continue;
         DVI_TRY(dvi_model_check_part(part, functions[i].signature, functions[i].version, err));
         DVI_TRY(functions[i].read(r, part, n, table_out, err));
-        if (n->is_vector) /* sums of scores depend on it (modelzip:S4) */
+        if (n->is_vector) /* sums of scores depend on it (modelzip:S5) */
             DVI_TRY(dvi_model_putf(r, &r->scratch, err, " sparse+"));
         return dvi_model_end_part(part, err);
     }

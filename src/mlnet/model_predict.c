@@ -119,8 +119,8 @@ static dv_status read_table(dvi_model_reading *r, const dvi_model_part *in, cons
 
 /* --- Labels ----------------------------------------------------------------------------------- */
 
-/* The column of the label among those of the fit, if its keys have values; NULL: it is not there,
- * or they have none (predictors:P8). */
+/* Find the label among the columns of the fit. NULL: it is not there,
+ * or its keys have no values (predictors:P8). */
 static dv_status read_labels(dvi_model_reading *r, const dvi_model_part *part, dv_text label,
                              dv_view **labels_out, dv_error *err)
 {

@@ -23,7 +23,7 @@ typedef struct dvi_model_column {
     dv_view *labels; /* a second table; NULL: none */
 } dvi_model_column;
 
-enum { DVI_MODEL_TABLES = 2 }; /* of a column */
+enum { DVI_MODEL_TABLES = 2 }; /* that a column has at most */
 
 typedef struct dvi_model_reading {
     dvi_zip zip;
@@ -32,7 +32,7 @@ typedef struct dvi_model_reading {
     bool until_unknown, is_cut; /* the rest is left out */
     dvi_model_text text, scratch;
     int32_t steps;
-    dv_view *(*tables)[DVI_MODEL_TABLES]; /* of each column of each step, or NULL */
+    dv_view *(*tables)[DVI_MODEL_TABLES]; /* a row for each column of the steps; NULL: none */
     size_t tables_cap, tables_count;
     int64_t texts_nbytes;              /* in tables */
     int64_t filled_slots;              /* in tables, of which the model has no numbers */

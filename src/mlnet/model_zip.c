@@ -55,7 +55,7 @@ static const struct kind *find_kind(const dvi_model_part *part)
     return NULL;
 }
 
-/* Of a step whose predictor is not known, the predictor is noted. */
+/* If a predictor is not known, it is noted in place of its step. */
 static dv_status note_unknown(dvi_model_reading *r, const dvi_model_part *part, dv_error *err)
 {
     const dvi_predictor_part *predictor = r->refused;

@@ -7,7 +7,7 @@ static const char checks[] = "predictors:P14";
 
 /* --- Naive Bayes ------------------------------------------------------------------------------ */
 
-/* What a label counts in rows; without any it has no logarithms of features. */
+/* A label; without rows it has no logarithms of features. */
 typedef struct label {
     double rows, absent;
     const double *present, *missing; /* logarithms of each feature */

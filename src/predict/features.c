@@ -5,7 +5,7 @@
 
 /* --- Lanes ------------------------------------------------------------------------------------ */
 
-/* Terms come one by one; those of an unfinished four are kept apart until the next one ends it, or
+/* Terms come one by one. An unfinished four waits until the next term completes it, or
  * the sum does. */
 typedef struct lanes {
     float sums[4], rest[4];

@@ -15,13 +15,13 @@ typedef struct shape {
 typedef struct gam {
     double intercept;
     const int32_t *features; /* ascending */
-    const shape **shapes;    /* of each of these features */
+    const shape **shapes;    /* one for each feature */
     int32_t n;
 } gam;
 
 /* --- Scoring ---------------------------------------------------------------------------------- */
 
-/* Of the first bound that is not less; NaN has the first effect. */
+/* The effect at the first bound that is not less; NaN has the first effect. */
 static double effect_of(const shape *s, float value)
 {
     int32_t from = 0, to = s->n - 1;

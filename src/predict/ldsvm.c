@@ -14,8 +14,8 @@ typedef struct plane {
 typedef struct ldsvm {
     int32_t leaves;
     float sigma;
-    plane *w, *theta_prime; /* of each node: first the inner ones, then the leaves */
-    plane *theta;           /* of each inner node */
+    plane *w, *theta_prime; /* one for each node: first the inner ones, then the leaves */
+    plane *theta;           /* one for each inner node */
 } ldsvm;
 
 static float value_of(const plane *p, const dvi_features *x)

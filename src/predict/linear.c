@@ -71,7 +71,7 @@ dv_status dvi_read_poisson(dvi_scorer *scorer, dvi_block *b, dv_error *err)
 typedef struct multiclass {
     int32_t classes;
     const float *biases;
-    dvi_features *weights; /* of each class */
+    dvi_features *weights; /* one vector for each class */
 } multiclass;
 
 static void score_multiclass(const void *state, const dvi_features *x, void *scratch, float *scores)

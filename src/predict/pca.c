@@ -11,7 +11,7 @@ typedef struct pca {
     bool is_centred;
     float mean_squares;
     dvi_features *vectors;
-    float *projections; /* of the mean */
+    float *projections; /* the vectors times the mean */
     int32_t n;
 } pca;
 

@@ -24,7 +24,7 @@ typedef struct dvi_predictor dvi_predictor;
 
 typedef struct dvi_predictor_info {
     int32_t features; /* 0: it takes none */
-    int32_t scores;   /* of a row: the items of a vector; 0: one scalar */
+    int32_t scores;   /* items of the vector for a row; 0: one scalar */
     bool is_clustering;
     bool has_probability;
     size_t scratch_nbytes; /* that scoring needs */
@@ -35,7 +35,7 @@ typedef struct dvi_predictor_info {
  * DV_ERR_UNSUPPORTED: the message names the loader of the one that is not. */
 dv_status dvi_predictor_check_parts(const dvi_predictor_part *parts, int32_t n, dv_error *err);
 
-/* Read a predictor, or a calibrator, whose own part has the folder "". What is read is copied.
+/* Read a predictor, or a calibrator, whose own part has the folder "". Nothing of the parts is kept.
  * Release it with dvi_predictor_release.
  *
  * DV_OK

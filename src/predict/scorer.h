@@ -3,7 +3,7 @@
 #ifndef DVI_PREDICT_SCORER_H
 #define DVI_PREDICT_SCORER_H
 
-#include "predict/block.h"
+#include "predict/part_block.h"
 #include "predict/real_math.h"
 
 /* How a part scores. `state` is in the arena. */
@@ -25,7 +25,7 @@ dvi_read_scorer dvi_read_calibrated, dvi_read_one_versus_all, dvi_read_pairs;
 /* Calibrators take a score, and have only `probability`. */
 dvi_read_scorer dvi_read_platt, dvi_read_naive, dvi_read_isotonic;
 
-/* Read the part of a folder inside that of a block. is_calibrator: which of the two it must be. */
+/* Read the part in a folder inside a block's folder. is_calibrator: it must be a calibrator. */
 dv_status dvi_read_inner(dvi_scorer *scorer_out, const dvi_block *in, const char *folder,
                          bool is_calibrator, dv_error *err);
 

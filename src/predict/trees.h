@@ -20,7 +20,7 @@ typedef struct dvi_tree_node {
 typedef struct dvi_tree {
     dvi_tree_node *nodes;
     int32_t n;             /* of nodes; without any it gives its only leaf */
-    const float *defaults; /* of each node, for NaN; NULL: NaN is greater than any threshold */
+    const float *defaults; /* one for each node, for NaN; NULL: NaN is above any threshold */
     const double *leaves;
     dvi_tree_category *categories;
     int32_t categories_count;

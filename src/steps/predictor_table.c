@@ -146,7 +146,7 @@ static dv_status read_table(reading *r, dv_view *table, dv_error *err)
     return dvi_read_batches(table, &options, add_batch, r, err);
 }
 
-/* What the table says of itself is replaced. */
+/* The table is made anew, with a summary. */
 static dv_status read_predictor(dvi_learned_predictor *l, dv_view *table, bool is_calibrator,
                                 dv_error *err)
 {

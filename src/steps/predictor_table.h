@@ -6,12 +6,12 @@
 #include "predict/predictor.h"
 #include <dataview/view.h>
 
-/* What a step has learned that is a predictor, or a calibrator. */
+/* A predictor or calibrator, as a step keeps it. */
 typedef struct dvi_learned_predictor {
     dv_allocator allocator;
     dv_view *table, *labels; /* one reference each; labels: NULL: none */
     dvi_predictor *predictor;
-    dv_u128 digest; /* of the parts */
+    dv_u128 digest; /* that differs if the parts do */
 } dvi_learned_predictor;
 
 /* Make it of its tables, which may come from anyone. labels: NULL: none; else it is retained.

@@ -6,7 +6,7 @@
 #include "transform/vector_rows.h"
 #include <string.h>
 
-/* What all rows take. */
+/* The size of all rows. */
 typedef struct extent {
     int64_t items, indices;
     bool changes; /* a row gets another layout */

@@ -127,7 +127,7 @@ static void release_predictor(void *of)
     dvi_predictor_release(&predictor);
 }
 
-/* What a mapper's columns are made with, in its arena. */
+/* Keep a copy in the arena of a mapper. */
 static dv_status keep(dvi_predicting **kept_out, dvi_mapper *mapper, const dvi_predicting *given,
                       dv_error *err)
 {
@@ -216,7 +216,7 @@ static dv_status keep_swapped(dvi_mapper *mapper, dv_schema **schema_out, int32_
     return DV_OK;
 }
 
-/* One of three views, each over the one before: of the scores, of what is made of them, and, if
+/* Add one of three views: the scores, the columns that are made of them, and, if
  * `swaps` is a column, one with another order. */
 static dv_status add_view(dv_view **view, dvi_predicting *p, bool is_score, int32_t swaps,
                           const dv_allocator *allocator, dv_error *err)

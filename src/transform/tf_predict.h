@@ -6,7 +6,7 @@
 #include "predict/predictor.h"
 #include "transform/mapper.h"
 
-/* What is predicted, in the order of the option `kind`. */
+/* The kinds of predictions, in the order of the option `kind`. */
 typedef enum dvi_prediction_kind {
     DVI_PREDICTS_BINARY,
     DVI_PREDICTS_ANOMALY,
@@ -18,7 +18,7 @@ typedef enum dvi_prediction_kind {
 
 typedef struct dvi_prediction {
     dvi_predictor *predictor; /* retained by the view */
-    dv_u128 digest;           /* of its parts */
+    dv_u128 digest;           /* that differs if its parts do */
     dvi_prediction_kind kind;
     dv_text features;                  /* read unless the predictor takes none */
     dv_text score, label, probability; /* the new columns; label, probability: NA: none */

@@ -5,7 +5,7 @@
 
 #include "transform/tf_predict.h"
 
-/* Of each new column; in the arena of its mapper. */
+/* The params of a new column, in the arena of its mapper. */
 typedef struct dvi_predicting {
     dvi_prediction prediction;
     uint32_t set_id;

@@ -49,7 +49,7 @@ static void expect_fitted(const dvt_path *folder, const char *name, dv_fitted *f
     dv_view_release(&source);
 }
 
-/* As it was read, and as it was saved and opened again. */
+/* As read, and after saving and opening it again. */
 static int check_case(const dvt_path *folder, const char *name, void *ctx)
 {
     dv_fitted *fitted, *again;
@@ -80,7 +80,7 @@ Test(model_predict, as_the_reference)
 
 /* --- Predictors that are not known ------------------------------------------------------------ */
 
-/* It is called by its own name, and what is in front of it can be read. */
+/* The error has the name of the predictor, and the steps in front can be read. */
 static void expect_refused(const char *model, const char *part, const char *name, int32_t steps)
 {
     dv_fitted *fitted;
@@ -120,7 +120,7 @@ Test(model_predict, cannot_be_fitted)
     dv_view_release(&source);
 }
 
-/* The features have the type and the size of those of the fit. */
+/* Features have the type and the size that they had in the fit. */
 Test(model_predict, other_features_are_refused)
 {
     size_t n;

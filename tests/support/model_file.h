@@ -26,7 +26,7 @@ void dvt_model_change_fields(const char *name);
 /* A number of 4 bytes in the fields of a part. */
 typedef struct dvt_model_change {
     const char *model, *part;
-    size_t at; /* of the fields */
+    size_t at; /* offset among the fields */
     uint32_t value;
     dv_status status;
     const char *rule, *message;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* block.c: fields of the parts of a predictor. */
-#include "predict/block.h"
+/* part_block.c: fields of the parts of a predictor. */
+#include "predict/part_block.h"
 #include "base/check.h"
 #include "base/size.h"
 #include <math.h>

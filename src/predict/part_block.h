@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* block.h: reads the parts of a predictor, which may come from anyone. */
-#ifndef DVI_PREDICT_BLOCK_H
-#define DVI_PREDICT_BLOCK_H
+/* part_block.h: reads the parts of a predictor, which may come from anyone. */
+#ifndef DVI_PREDICT_PART_BLOCK_H
+#define DVI_PREDICT_PART_BLOCK_H
 
 #include "base/arena.h"
 #include "base/hashtab.h"
@@ -13,7 +13,7 @@ typedef struct dvi_parts {
     const dvi_predictor_part *part;
     int32_t n;
     dvi_hashtab by_folder;
-    dvi_arena *arena; /* of what is read */
+    dvi_arena *arena; /* for lists */
 } dvi_parts;
 
 /* A part whose fields are read in order. */
@@ -43,7 +43,7 @@ dv_status dvi_block_f64(dvi_block *b, double *value_out, const char *rule, const
                         dv_error *err);
 /* The bytes of R4, with which most blocks begin. */
 dv_status dvi_block_size(dvi_block *b, dv_error *err);
-/* A number of items that have so many bytes each, or more. */
+/* A number of items, which take at least nbytes each. */
 dv_status dvi_block_count(dvi_block *b, int32_t *count_out, size_t nbytes, const char *rule,
                           const char *what, dv_error *err);
 dv_status dvi_block_i32s(dvi_block *b, const int32_t **list_out, size_t n, const char *rule,
