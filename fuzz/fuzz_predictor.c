@@ -4,7 +4,7 @@
  *
  * An input is a byte (1: a calibrator), the number of parts (a byte), and the parts: the length of
  * the folder (a byte), the folder, the signature (8 bytes), version and readable version (a byte
- * each), the size of the block (two bytes), the block. What follows are the reals of rows. */
+ * each), the size of the block (two bytes), the block. The rest are the reals of rows. */
 #include "base/load.h"
 #include "meter.h"
 #include "pipe_table.h"
@@ -16,7 +16,7 @@
 enum {
     INPUT_NBYTES = 1 << 16, /* larger inputs are not looked at */
     PARTS_MOST = 64,
-    SLOTS_MOST = 1 << 12, /* of the rows that are scored */
+    SLOTS_MOST = 1 << 12, /* that rows have at most */
     ROWS = 4
 };
 
