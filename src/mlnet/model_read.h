@@ -23,7 +23,7 @@ typedef struct dvi_model_column {
     dv_view *labels; /* a second table; NULL: none */
 } dvi_model_column;
 
-enum { DVI_MODEL_TABLES = 2 }; /* that a column has at most */
+enum { DVI_MODEL_TABLES = 2 }; /* the most tables of a column */
 
 typedef struct dvi_model_reading {
     dvi_zip zip;
