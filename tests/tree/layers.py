@@ -39,8 +39,8 @@ ROOMS = {
     "src/transform": ["src/base", "simd", "src/type", "src/codec", "src/view", "src/scan", "src/gather", "src/table",
                       "src/expr", "src/predict"],
     # files of steps: below a folder
-    "src/steps": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan", "src/expr", "src/predict",
-                  "src/transform"],
+    "src/steps": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan", "src/table", "src/expr",
+                  "src/predict", "src/transform"],
     "src/pipeline": ["src/base", "src/io", "src/type", "src/codec", "src/view", "src/scan",
                      "src/transform", "src/steps"],
     # a mix is rows of a concatenation, weights are a matrix of one column
