@@ -425,8 +425,8 @@ Test(random_pipes, as_step_by_step_in_every_way)
     for (int32_t i = 0; tables >= TABLES_OF_ALL && i < kinds; i++) {
         for (uint64_t more = 1; seen[i] == 0 && more <= TABLES_MORE; more++)
             check(tables + more, i, &path, seen);
-        cr_expect_gt(seen[i], 0, "no pipeline has a step %s that suits its columns",
-                     dv_transform_at(i)->name);
+        cr_expect(seen[i] > 0 || dvt_step_is_of_models(dv_transform_at(i)),
+                  "no pipeline has a step %s that suits its columns", dv_transform_at(i)->name);
     }
     dvt_folder_remove(&folder);
     free(seen);

@@ -130,6 +130,11 @@ static bool must_give(const dv_step_option *option)
     return strcmp(option->name, "bits") == 0;
 }
 
+bool dvt_step_is_of_models(const dv_transform_info *info)
+{
+    return strcmp(info->name, "predict") == 0 || strcmp(info->name, "calibrate") == 0;
+}
+
 void dvt_draw_step(dvt_lines *text, const dv_transform_info *info, const dv_schema *schema,
                    uint64_t *state)
 {

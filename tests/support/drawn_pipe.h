@@ -12,4 +12,7 @@
 void dvt_draw_step(dvt_lines *text, const dv_transform_info *info, const dv_schema *schema,
                    uint64_t *state);
 
+/* Whether steps of that kind come from a model.zip alone: nothing here fits a predictor. */
+bool dvt_step_is_of_models(const dv_transform_info *info);
+
 #endif
