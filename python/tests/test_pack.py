@@ -306,3 +306,16 @@ def test_torch(table, lengths, workers):
     batches = list(dataset.loader(workers=workers))
     for name in ("ids", "position_ids"):
         assert torch.cat([batch[name] for batch in batches]).tolist() == [want[i][name] for i in order]
+
+
+def test_tables_of_files_of_parquet(tmp_path):
+    """Regression: the packs of such a table had no schema."""
+    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"ids": [[1, 2, 3], [4], [5, 6]]}), tmp_path / "a.parquet")
+    t = dv.open(tmp_path / "a.parquet")
+    for table, want in ((t.pack("ids", 4), [[1, 2, 3, 4], [5, 6]]), (t.bucket("ids", 1, shuffle=False),
+                                                                    [[4], [5, 6], [1, 2, 3]])):
+        assert table["ids"].to_list() == want and "ids" in repr(table)
+        assert pickle.loads(pickle.dumps(table))["ids"].to_list() == want

@@ -77,8 +77,10 @@ class Sequences:
         if self._view.block_rows == 0:
             raise _errors.ArgumentError(f"rows of this table ({self.kind}) are reached only in sequence, and {name}() reads "
                                         "them by number: use cache() or materialize() first")
+        from ._table import Table
+
         view = getattr(self._view, name)(columns, options, _progress.of(progress))
-        return type(self)._of((name, (columns, options), (self._recipe,)), view, (self,))
+        return Table._of((name, (columns, options), (self._recipe,)), view, (self,))
 
 
 def _positive(name, value):
