@@ -17,9 +17,11 @@ static bool is_zero(const char *value, size_t width)
     return width == 4 ? dvi_load_f4(value) == 0 : dvi_load_f8(value) == 0;
 }
 
+/* Columns without a value may have no buffer. */
 static const char *values_of(const dvi_vector_row *row, size_t width)
 {
-    return (const char *)row->items->as.fixed.values.data + (size_t)row->item * width;
+    const char *values = row->items->as.fixed.values.data;
+    return row->n > 0 ? values + (size_t)row->item * width : values;
 }
 
 /* The values other than 0 of a row, or `enough` if there are as many or more. */
