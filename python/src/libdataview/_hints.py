@@ -84,7 +84,7 @@ FEED = {
 }
 FITTED = {
     **dict.fromkeys(("transform", "fit_transform", "predict_transform"), "fitted.apply(table)"),
-    **dict.fromkeys(("predict", "score"), "fitted.apply(table) makes features; a model, as of scikit-learn, predicts from them"),
+    **dict.fromkeys(("predict", "score"), "fitted.apply(table) makes features, and scores where a model.zip ends in a predictor; other models predict from them"),
     "fit": "fitted.pipeline.fit(table) learns anew",
     **dict.fromkeys(("schema", "columns", "feature_names_in_", "input_schema"), "fitted.inputs, or fitted.apply(table).schema"),
     "load": "dv.Pipeline.load(path)",
@@ -160,7 +160,7 @@ STEP = {
     **dict.fromkeys(("keep", "passthrough"), "dv.pipe.select('a', 'b')"),
     **dict.fromkeys(("hashing", "featurehasher", "hashingtf"), "dv.pipe.hash('a'), or onehothash('a')"),
     **dict.fromkeys(("withcolumns", "assign", "log", "functiontransformer"), "dv.pipe.compute('new', value='a * 2')"),
-    **dict.fromkeys(("transform", "predict"), "pipeline.fit(table).apply(table)"),
+    "transform": "pipeline.fit(table).apply(table)",
 }
 
 
