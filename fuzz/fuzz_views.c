@@ -283,12 +283,13 @@ static void check_status(const dvt_metered *m, plan *p)
     DVT_CHECK(status == p->all.status || status == DV_END);
 }
 
-/* dv_view_combine cannot know before a row how many slots vectors of unknown length have together.
- */
-static bool is_too_many_slots(const dvt_answer *answer)
+/* Only a row tells the lengths of its vectors: dv_view_combine, how many slots they have together;
+ * dv_view_pack, whether its columns have equal lengths.  "view 1: " may be before the message. */
+static bool has_wrong_lengths(const dvt_answer *answer)
 {
     return answer->status == DV_ERR_ARGUMENT &&
-           strstr(answer->err.message, "slots of a vector:"); /* "view 1: " may be before it */
+           (strstr(answer->err.message, "slots of a vector:") ||
+            strstr(answer->err.message, "when the pack was planned"));
 }
 
 /* All ways of reading; false: there is no more to be compared. */
@@ -303,7 +304,7 @@ static bool check_views(const dvt_metered *a, const dvt_metered *b, plan *p)
                 (int)p->all.status, p->all.err.message);
     DVT_CHECK(p->all.status == DV_END || p->all.status == DV_ERR_CORRUPT ||
               p->all.status == DV_ERR_LIMIT || p->all.status == DV_ERR_UNSUPPORTED ||
-              is_too_many_slots(&p->all));
+              has_wrong_lengths(&p->all));
     if (is_counted_by_batch(&p->all)) {
         check_status(b, p);
         return false;
