@@ -4,7 +4,7 @@ documentation recommends: numbers, pictures, packed lists of tokens, and how bus
 modules train_numbers, train_pictures and train_tokens have the peers, and name the pages that recommend their use.  If
 a peer has variants, such as 0 or 2 workers, the fastest on this machine is taken.
 
-requirements-train.txt says how to install the peers.  Files are kept in build/bench_train.  Times are those of whole
+requirements-train.txt says how to install the peers.  Files are kept in build/bench_train.  Times are for whole
 epochs; workers are started before."""
 
 import sys

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* disk_folder.h: a folder of blocks of sources that processes share, of bounded size.
  *
- * Only files whose names are those of disk_block.h are counted and removed.  The file `dv-sum` has
+ * Only files with names of disk_block.h are counted and removed.  The file `dv-sum` has
  * the bytes of all blocks together, or more; it is locked while it changes.  Before a block is
  * written its bytes are added.  If the sum would exceed the bound, the folder is listed, the least
  * recently used blocks are removed, and the sum is computed anew. */

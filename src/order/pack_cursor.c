@@ -214,7 +214,7 @@ static int32_t *numbers_of(dvi_memory *memory)
     return (int32_t *)(void *)memory->data;
 }
 
-/* How many items the batch has in each column that is made; those of positions are the items. */
+/* How many items the batch has in each column that is made; positions are as many as items. */
 typedef struct counts {
     int64_t n[DVI_PACK_MADE];
 } counts;

@@ -150,7 +150,7 @@ dv_status dvi_read_one_versus_all(dvi_scorer *scorer, dvi_block *b, dv_error *er
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/* One for each class, and one for each two: that of i and j <= i is number i(i+1)/2 + j. */
+/* One for each pair of classes i and j <= i, with the number i(i+1)/2 + j. */
 typedef struct pairs {
     dvi_scorer *each;
     int32_t n; /* of classes */

@@ -66,7 +66,7 @@ def _without_disk(table, columns, shuffle, rows, by_blocks, how, facts):
     once, blocks = _stored_nbytes(table, columns, facts), _blocks(columns, facts)
     times = rows / table.num_rows if by_blocks and table.num_rows else 1
     requests = blocks * times
-    if shuffle == "uniform" and table._view.block_rows == 1:  # rows are fetched alone: those of datadings exactly
+    if shuffle == "uniform" and table._view.block_rows == 1:  # rows are fetched alone; datadings has their exact places
         least = _PIECE if facts["format"] == "datadings" else max(h["least_nbytes"] for h in how)
         nbytes, requests = once * rows / max(table.num_rows, 1) + rows * least, rows
     elif shuffle == "uniform":
